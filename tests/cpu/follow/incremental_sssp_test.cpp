@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "fathom/algorithms/sssp/sssp.hpp"
-#include "tests/cpu/dynamic/outgrown.hpp"
+#include "tests/cpu/follow/outgrown.hpp"
 #include "tests/reference/dijkstra.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_reference.hpp"

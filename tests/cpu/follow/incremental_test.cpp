@@ -1,6 +1,6 @@
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/dynamic/follow/incremental_parts.hpp"
-#include "tests/cpu/dynamic/outgrown.hpp"
+#include "tests/cpu/follow/outgrown.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_suite.hpp"
 

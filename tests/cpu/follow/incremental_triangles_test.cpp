@@ -1,5 +1,5 @@
 #include "fathom/algorithms/triangles/triangles.hpp"
-#include "tests/cpu/dynamic/outgrown.hpp"
+#include "tests/cpu/follow/outgrown.hpp"
 #include "tests/reference/triangles.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_reference.hpp"

@@ -13,7 +13,7 @@ namespace {
 using dynamic::LocalComponents;
 using U = EdgeUpdate;
 
-Context two_threads() {
+Context local_context() {
   CpuOptions cpu;
   cpu.threads = 2;
   return Context::cpu(cpu);
@@ -52,7 +52,7 @@ class LocalRepair {
   }
 
  private:
-  Context ctx_ = two_threads();
+  Context ctx_ = local_context();
   DynamicGraph graph_;
   LocalComponents parts_;
 };
@@ -147,7 +147,7 @@ TEST(LocalComponents, are_those_of_a_computation_in_any_graph) {
 }
 
 TEST(LocalComponents, follow_long_graphs_by_operators) {
-  expect_components_of_long_graphs(two_threads(), FollowBy::Operators);
+  expect_components_of_long_graphs(local_context(), FollowBy::Operators);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "fathom/algorithms/kcore/kcore.hpp"
 #include "fathom/dynamic/follow/core_repair.hpp"
-#include "tests/cpu/dynamic/outgrown.hpp"
+#include "tests/cpu/follow/outgrown.hpp"
 #include "tests/reference/kcore.hpp"
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/incremental_reference.hpp"
