@@ -108,13 +108,13 @@ TEST(LocalComponents, are_those_of_a_computation_in_any_graph) {
   for (int seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);
     const bool directed = seed % 2 != 0;
-    const VertexId n = seed % 3 == 0 ? 300 : 3000;
+    const std::uint32_t n = seed % 3 == 0 ? 300 : 3000;
     std::vector<U> edges;
     if (seed % 4 < 2) {  // a circle with trees
       edges = path(0, n / 2) + std::vector<U>{U::insert(0, n / 2)};
-      for (VertexId v = n / 2 + 1; v < n; ++v) edges.push_back(U::insert(v, dice.roll(v)));
+      for (std::uint32_t v = n / 2 + 1; v < n; ++v) edges.push_back(U::insert(v, dice.roll(v)));
     } else {  // a forest of small trees, and some more
-      for (VertexId v = 1; v < n; ++v)
+      for (std::uint32_t v = 1; v < n; ++v)
         if (dice.roll(20) != 0) edges.push_back(U::insert(v - 1 - dice.roll(std::min(v, 9u)), v));
     }
     LocalRepair f(directed, n, edges);
@@ -136,7 +136,7 @@ TEST(LocalComponents, are_those_of_a_computation_in_any_graph) {
       if (fresh != 0)
         for (int i = 0; i < 3; ++i) updates.push_back(U::insert(n, dice.roll(n)));
       if (b % 5 == 4) updates.clear();
-      const std::vector<VertexId> gone(b % 5 == 4 ? 1 : 0, n);
+      const std::vector<VertexId> gone(b % 5 == 4 ? 1 : 0, VertexId{n});
       done += f.update(updates, gone, fresh) ? 1 : 0;
       ++all;
       if (::testing::Test::HasFailure()) return;
