@@ -101,7 +101,7 @@ struct OperatorComponents final : FollowingComponents {
   void compute_anew(const Graph& now) {
     if (has_levels) batches_left = kBatchesAfterRepair;
     has_levels = is_local = false;
-    known = connected_components(ctx(), now);
+    Followed::compute_anew([&] { known = connected_components(ctx(), now); });
   }
   void repair_labels(const Graph& now, const AppliedBatch& batch) {
     const EdgeId changed = batch.changed_edges();
@@ -111,9 +111,12 @@ struct OperatorComponents final : FollowingComponents {
     known = {};
     const TiedLists lists{graph->view(false), graph->view(graph->both_directions()),
                           graph->both_directions()};
-    if (local.repair(batch.in_place(), lists, graph->options.directed, now.vertices()))
-      return too_large.repaired(changed, 0);
-    too_large.gave_up(changed);
+    bool done = false;
+    const double took = wall_seconds([&] {
+      done = local.repair(batch.in_place(), lists, graph->options.directed, now.vertices());
+    });
+    if (done) return too_large.repaired(changed, took);
+    too_large.gave_up(changed, took);
     compute_anew(now);
     if (--batches_left == 0) find_levels(now);
   }

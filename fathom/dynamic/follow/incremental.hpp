@@ -116,17 +116,20 @@ class FATHOM_API IncrementalSssp {
 /// become one absorb the others, which are walked through; a deletion matters when it takes an edge
 /// of the forest, and then as to IncrementalBfs, within the component; what is cut off is walked
 /// through.
-/// Cost: that, and sometimes a look at all labels; 20 bytes per vertex (by operators 28, and 4 on
-/// the host while there is no forest). On one thread of the host. After a repair that takes long
-/// (on the host a look at a quarter of the vertices, by operators 24 supersteps), and by operators
-/// for a batch that changed more than an eighth of the edges, components are computed anew, on all
+/// Cost: that, and sometimes a look at all labels; 20 bytes per vertex (by operators 28, and 12
+/// more while there is no forest). On one thread of the host. After a repair that takes long (on
+/// the host a look at a quarter of the vertices, by operators 24 supersteps), and by operators for
+/// a batch that changed more than an eighth of the edges, components are computed anew, on all
 /// threads or by operators; the forest is then found again for the fourth smaller batch, on the
-/// host by one thread, by operators in 24 supersteps or else after 32 batches more. By operators,
-/// while there is none, an edge that is gone costs a search of up to 1,024 vertices, which finds a
-/// way around it, or a small component that it tied to another; a label and 8 bytes for each vertex
-/// then, and 12 KiB for each such edge. Source: union-find for insertions (Tarjan, JACM 22, 1975;
-/// by operators with halved paths: Jayanti and Tarjan, PODC 2016); Even and Shiloach, "An on-line
-/// edge-deletion problem", JACM 28, 1981.
+/// host by one thread.
+/// By operators, while there is no forest, each edge that is gone costs a search of up to 1,024
+/// vertices, which finds a way around it or a small component that it tied to another, and 12 KiB
+/// meanwhile. Where that is not enough, or takes longer on average than to compute components, they
+/// are computed; at the fourth repair that gave up the forest is found in 24 supersteps, or else
+/// looked for again after 32 more.
+/// Source: union-find for insertions (Tarjan, JACM 22, 1975; by operators with halved paths:
+/// Jayanti and Tarjan, PODC 2016); Even and Shiloach, "An on-line edge-deletion problem", JACM 28,
+/// 1981.
 class FATHOM_API IncrementalComponents {
  public:
   /// @throws as IncrementalBfs()

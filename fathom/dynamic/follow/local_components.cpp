@@ -1,12 +1,21 @@
 #include "fathom/dynamic/follow/local_components.hpp"
 
+#include <algorithm>
+
 #include "fathom/ops/compute.hpp"
 
 namespace fathom::dynamic {
 namespace {
 
-// Searches may have one part in so many of the memory that there is.
-constexpr std::size_t kShareOfMemory = 16;
+// Searches may have one part in so many of the memory that there is, and there is one for so many
+// vertices at most, 96 bytes for each: of more a computation takes less.
+constexpr std::size_t kShareOfMemory = 16, kVerticesOfSearch = 128;
+constexpr std::size_t kAlwaysSearched = 64;
+
+std::size_t most_searches(const MemoryPool& memory, VertexId vertices) {
+  return std::min(memory.available() / kShareOfMemory / sizeof(SeenRoom),
+                  std::max<std::size_t>(vertices / kVerticesOfSearch, kAlwaysSearched));
+}
 
 }  // namespace
 
@@ -35,7 +44,7 @@ bool LocalComponents::remove(const ChangesRef& batch, const TiedLists& lists, bo
   const VertexId searches = count(batch.edges, gone);
   if (searches == 0) return true;
   const auto& memory = ctx_.devices()[0].memory();
-  if (searches > memory->available() / kShareOfMemory / sizeof(SeenRoom)) return false;
+  if (searches > most_searches(*memory, label_.size())) return false;
   Array<LocalSearch> search(searches, memory);
   Array<SeenRoom> room(searches, memory);
   Array<VertexId> begun(1, memory);

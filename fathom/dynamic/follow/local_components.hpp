@@ -23,8 +23,9 @@ class LocalComponents {
   VertexId size() const { return label_.size(); }
 
   /// Brings labels up to a batch: of the graph as it is, with so many vertices. Cost: a search of
-  /// up to 256 vertices and 1,024 edges for each edge that is gone; and passes over all vertices
-  /// where components become one, or the smallest vertex of one is cut off.
+  /// up to 512 vertices from each end and 4,096 entries of lists for each edge that is gone, and
+  /// 12 KiB of memory for it meanwhile; passes over all vertices where components become one, or
+  /// the smallest vertex of one is cut off.
   /// @return false where it is too much to say; labels mean nothing then.
   /// @throws Error(DoesNotFit), Error(Device)
   bool repair(const ChangesRef& batch, const TiedLists& lists, bool directed, VertexId vertices);

@@ -1,14 +1,10 @@
 // What comes through a pipe is read by a thread of its own, while others work on what came before.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
-#include <exception>
-#include <mutex>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 #include "fathom/core/array.hpp"
 #include "fathom/core/task.hpp"
@@ -23,8 +19,6 @@ struct HeldBytes {
   std::string_view view() const { return {buffer.data() + first, last - first}; }
 };
 
-/// Thread-safe between its thread and the one that takes. Invariant: `ready_` is full blocks, and
-/// what came first is first; `filled_` bytes of `block_` came after them.
 class ReadAhead {
  public:
   static constexpr std::size_t kBlock = std::size_t{1} << 21, kMostBlocks = 8;
@@ -32,6 +26,7 @@ class ReadAhead {
   /// Reads the descriptor, from now on, up to kMostBlocks * kBlock bytes ahead. `name` is for
   /// messages.
   ReadAhead(int descriptor, std::string name);
+  /// Waits for no more input.
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
@@ -41,23 +36,9 @@ class ReadAhead {
   bool take(HeldBytes& held, const Task& task);
 
  private:
-  void read_all(const std::stop_token& stop) noexcept;
-  bool wait_for_room(const std::stop_token& stop);
-  bool read_some();
-  HeldBytes next();
-  void recycle(Array<char>&& buffer);
-
-  const int descriptor_;
-  const std::string name_;
-  std::mutex mutex_;  // of all below
-  std::condition_variable_any change_;
-  std::deque<HeldBytes> ready_;
-  Array<char> block_;
-  std::size_t filled_ = 0;
-  std::vector<Array<char>> spare_;
-  bool ended_ = false;
-  std::exception_ptr failed_;
-  std::jthread thread_;  // last: it uses the others
+  class Shared;
+  std::shared_ptr<Shared> shared_;  // also of a thread that is left in a read
+  std::thread thread_;
 };
 
 }  // namespace fathom::dynamic

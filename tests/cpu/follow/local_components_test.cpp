@@ -102,6 +102,20 @@ TEST(LocalComponents, looks_at_no_more_of_a_hubs_list_than_it_has_room_for) {
   EXPECT_FALSE(f.update({U::remove(0, 1500)}));
 }
 
+/// Searches have room for some of many edges that are gone, whatever memory there is.
+TEST(LocalComponents, leaves_many_edges_to_a_computation) {
+  constexpr VertexId kPath = 20000;
+  std::vector<U> edges = path(0, kPath - 1);
+  for (VertexId v = 0; v < kPath; ++v) edges.push_back(U::insert(v, kPath + v));
+  LocalRepair f(false, 2 * kPath, edges);
+  std::vector<U> leaves;
+  for (VertexId v = 0; v < 300; ++v) leaves.push_back(U::remove(v, kPath + v));
+  EXPECT_TRUE(f.update(leaves));
+  leaves.clear();
+  for (VertexId v = 300; v < 700; ++v) leaves.push_back(U::remove(v, kPath + v));
+  EXPECT_FALSE(f.update(leaves));
+}
+
 TEST(LocalComponents, are_those_of_a_computation_in_any_graph) {
   zoo::Dice dice(7);
   int done = 0, all = 0;

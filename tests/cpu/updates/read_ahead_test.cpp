@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <string>
+#include <thread>
+#include <tuple>
 
 #include "tests/suites/expect_error.hpp"
 #include "tests/suites/zoo.hpp"
@@ -138,6 +141,36 @@ TEST(ReadAhead, ends_while_nothing_comes) {
   HeldBytes held;
   expect_error(
       ErrorCode::Interrupted, [&] { ahead.take(held, task); }, "");
+}
+
+/// Who else reads the pipe may take what made it ready: nobody waits for the read then.
+TEST(ReadAhead, ends_while_it_waits_inside_a_read) {
+  Pipe pipe;
+  std::atomic<bool> done = false;
+  std::jthread thief([&] {
+    const int other =
+        ::open(("/proc/self/fd/" + std::to_string(pipe.reading())).c_str(), O_RDONLY | O_NONBLOCK);
+    ASSERT_GE(other, 0);
+    char byte;
+    while (!done) std::ignore = ::read(other, &byte, 1);
+    ::close(other);
+  });
+  for (int i = 0; i < 30; ++i) {
+    ReadAhead ahead(pipe.reading(), "a pipe");
+    pipe.write("x");
+    std::stop_source stop;
+    stop.request_stop();
+    HeldBytes held;
+    try {
+      while (ahead.take(held, {stop.get_token()})) held.first = held.last;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::Interrupted);
+    }
+  }
+  done = true;
+  thief.join();
+  pipe.close_for_writing();  // ends the reads that are left
+  std::this_thread::sleep_for(50ms);
 }
 
 TEST(ReadAhead, says_what_it_cannot_read_behind_what_it_has_read) {
