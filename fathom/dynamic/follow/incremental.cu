@@ -35,7 +35,7 @@ FATHOM_CUDA_REDUCE(VertexId, MergeSum, dynamic::IsUnknown);
 FATHOM_CUDA_COMPUTE(dynamic::BeginPieces);
 FATHOM_CUDA_COMPUTE(dynamic::TieAround);
 FATHOM_CUDA_FILTER(dynamic::IsToDo);
-FATHOM_CUDA_REDUCE(VertexId, MergeSum, dynamic::IsApart);
+FATHOM_CUDA_FILTER(dynamic::IsApart);
 FATHOM_CUDA_COMPUTE(dynamic::PutAside);
 FATHOM_CUDA_COMPUTE(dynamic::FindLeast);
 FATHOM_CUDA_COMPUTE(dynamic::TakeLeast);

@@ -70,17 +70,13 @@ bool LocalComponents::tied_around(const SearchNear& search, VertexId searches) {
     return BeginPieces{search.search, search.room, pieces};
   });
   compute(ctx_, searches, [&](const Device&) { return TieAround{search.search, pieces}; });
-  Frontier all(ctx_, searches), around(ctx_, searches);
+  Frontier all(ctx_, searches), around(ctx_, searches), apart(ctx_, searches);
   all.fill();
   filter(ctx_, all, around, [&](const Device&) { return IsToDo{search.search}; });
   if (around.empty()) return true;
   compute(ctx_, around, [&](const Device&) { return search; });
-  return reduce(
-             ctx_, searches, VertexId{0},
-             [&](const Device& d) {
-               return IsApart{search.search, around.on(d).bits};
-             },
-             MergeSum{}) == 0;
+  filter(ctx_, around, apart, [&](const Device&) { return IsApart{search.search}; });
+  return apart.empty();
 }
 
 void LocalComponents::carve(const SearchNear& search, VertexId searches) {

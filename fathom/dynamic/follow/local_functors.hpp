@@ -86,17 +86,7 @@ struct TiedLists {
   /// Calls visit with each neighbour, until it returns false.
   template <class Visit>
   FATHOM_HD bool each(VertexId v, const Visit& visit) const {
-    return each_of(out, v, visit) && (!both || each_of(in, v, visit));
-  }
-
- private:
-  template <class Visit>
-  FATHOM_HD static bool each_of(const DynamicEdges& lists, VertexId v, const Visit& visit) {
-    DynamicSpan s;
-    for (auto cursor = lists.begin(v); lists.next(cursor, s);)
-      for (std::uint32_t i = 0; i < s.size; ++i)
-        if (!visit(s.target(i))) return false;
-    return true;
+    return each_target(out, v, visit) && (!both || each_target(in, v, visit));
   }
 };
 
@@ -215,20 +205,19 @@ struct TieAround {
     its = around;
   }
 };
-/// Around a piece nothing but a way will do.
-struct IsApart {
-  static constexpr bool kDeviceCode = true;
-  const LocalSearch* search;
-  const std::uint64_t* around;
-  FATHOM_HD VertexId operator()(VertexId i) const {
-    return has_bit(around, i) && search[i].state != LocalSearch::State::Tied ? 1 : 0;
-  }
-};
+/// Those that have begun anew, and of them those that have not found a way: nothing else will do.
 struct IsToDo {
   static constexpr bool kDeviceCode = true;
   const LocalSearch* search;
   FATHOM_HD bool operator()(VertexId i) const {
     return search[i].state == LocalSearch::State::ToDo;
+  }
+};
+struct IsApart {
+  static constexpr bool kDeviceCode = true;
+  const LocalSearch* search;
+  FATHOM_HD bool operator()(VertexId i) const {
+    return search[i].state != LocalSearch::State::Tied;
   }
 };
 

@@ -7,10 +7,9 @@
 
 namespace fathom::dynamic {
 
-/// visit(target, weight) for each edge of v, on the host; stops and returns false when a visit
-/// returns false.
+/// visit(target, weight) for each edge of v; stops and returns false when a visit returns false.
 template <class Visit>
-bool each_edge(const DynamicEdges& edges, VertexId v, const Visit& visit) {
+FATHOM_HD bool each_edge(const DynamicEdges& edges, VertexId v, const Visit& visit) {
   DynamicSpan s;
   for (auto cursor = edges.begin(v); edges.next(cursor, s);)
     for (std::uint32_t i = 0; i < s.size; ++i) {
@@ -24,7 +23,7 @@ bool each_edge(const DynamicEdges& edges, VertexId v, const Visit& visit) {
 
 /// The same with visit(target).
 template <class Visit>
-bool each_target(const DynamicEdges& edges, VertexId v, const Visit& visit) {
+FATHOM_HD bool each_target(const DynamicEdges& edges, VertexId v, const Visit& visit) {
   return each_edge(edges, v, [&](VertexId target, Weight) { return visit(target); });
 }
 

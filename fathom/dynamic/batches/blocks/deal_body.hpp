@@ -66,27 +66,38 @@ FATHOM_BLOCK_HD void for_warp_tiles(const B& block, std::size_t n, const Body& b
     body(base, lane);
 }
 
-/// body(group, i) for each i < n, by a group according to work(i). All threads of the grid call it.
-///
-/// The items of a warp lie as far apart as there are warps: long lists that follow each other, as
-/// those of a batch with few sources do, go to different ones.
-template <Block B, class Work, class Body>
-FATHOM_BLOCK_HD void deal_lists(const B& block, std::size_t n, const Work& work, const Body& body) {
+/// The items below n of a warp, from `first` on as far apart as there are warps: to_warp(i) by all
+/// of its lanes for those with much work, to_tile(i) by a tile for the others.
+template <Block B, class Work, class ToWarp, class ToTile>
+FATHOM_BLOCK_HD void deal_from(const B& block, std::size_t first, std::size_t n, const Work& work,
+                               const ToWarp& to_warp, const ToTile& to_tile) {
   constexpr std::uint32_t kTiles = kWarpLanes / kTileLanes;
   const auto warp = block.warp();
   const std::uint32_t lane = warp.rank();
   const std::size_t warps = thread_count(block) / kWarpLanes;
-  for (std::size_t base = thread_index(block) / kWarpLanes; base < n; base += kTiles * warps) {
+  for (std::size_t base = first; base < n; base += kTiles * warps) {
     const std::size_t i = base + lane / kTileLanes * warps;
     const bool there = i < n;
     const bool longer = there && work(i) > kTileMost;
     for (std::uint32_t rest = warp.ballot(longer && lane % kTileLanes == 0); rest != 0;
          rest &= rest - 1)
-      body(block.ordered_warp(), base + first_lane(rest) / kTileLanes * warps);
+      to_warp(base + first_lane(rest) / kTileLanes * warps);
     warp.sync();
-    if (there && !longer) body(block.ordered_tile(), i);
+    if (there && !longer) to_tile(i);
     warp.sync();
   }
+}
+
+/// body(group, i) for each i < n, by a group according to work(i). All threads of the grid call it.
+///
+/// Long lists that follow each other, as those of a batch with few sources do, go to different
+/// warps.
+template <Block B, class Work, class Body>
+FATHOM_BLOCK_HD void deal_lists(const B& block, std::size_t n, const Work& work, const Body& body) {
+  deal_from(
+      block, thread_index(block) / kWarpLanes, n, work,
+      [&](std::size_t i) { body(block.ordered_warp(), i); },
+      [&](std::size_t i) { body(block.ordered_tile(), i); });
 }
 
 /// What the warps of a block have put aside.
@@ -101,34 +112,24 @@ struct SharedLists {
 template <Block B, class Work, class IsHub, class Body>
 FATHOM_BLOCK_HD void deal_lists_and_hubs(const B& block, std::size_t n, const Work& work,
                                          const IsHub& is_hub, const Body& body) {
-  constexpr std::uint32_t kTiles = kWarpLanes / kTileLanes;
   SharedLists& hubs = block.template shared<SharedLists>();
   if (block.rank() == 0) hubs.count = 0;
   block.sync();
   const auto warp = block.warp();
-  const std::uint32_t lane = warp.rank(), mine = block.rank() / kWarpLanes;
-  const std::size_t warps = thread_count(block) / kWarpLanes;
+  const std::uint32_t mine = block.rank() / kWarpLanes;
   const auto put_aside = [&](std::size_t i) {
     std::uint32_t at = 0;
-    if (lane == 0) at = block.fetch_add(hubs.count, 1u);
+    if (warp.rank() == 0) at = block.fetch_add(hubs.count, 1u);
     at = warp.shfl(at, 0);
-    if (at < SharedLists::kMost && lane == 0) hubs.item[at] = static_cast<std::uint32_t>(i);
+    if (at < SharedLists::kMost && warp.rank() == 0) hubs.item[at] = static_cast<std::uint32_t>(i);
     return at < SharedLists::kMost;
   };
-  for (std::size_t base = std::size_t{mine} * block.blocks() + block.index(); base < n;
-       base += kTiles * warps) {
-    const std::size_t i = base + lane / kTileLanes * warps;
-    const bool there = i < n;
-    const bool longer = there && work(i) > kTileMost;
-    for (std::uint32_t rest = warp.ballot(longer && lane % kTileLanes == 0); rest != 0;
-         rest &= rest - 1) {
-      const std::size_t its = base + first_lane(rest) / kTileLanes * warps;
-      if (!is_hub(its) || !put_aside(its)) body(block.ordered_warp(), its, PageShare{});
-    }
-    warp.sync();
-    if (there && !longer) body(block.ordered_tile(), i, PageShare{});
-    warp.sync();
-  }
+  deal_from(
+      block, std::size_t{mine} * block.blocks() + block.index(), n, work,
+      [&](std::size_t i) {
+        if (!is_hub(i) || !put_aside(i)) body(block.ordered_warp(), i, PageShare{});
+      },
+      [&](std::size_t i) { body(block.ordered_tile(), i, PageShare{}); });
   block.sync();
   const std::uint32_t in_block = block.size() / kWarpLanes;
   const std::uint32_t count = hubs.count < SharedLists::kMost ? hubs.count : SharedLists::kMost;
