@@ -20,8 +20,9 @@ struct ArrayStorage {
     return false;
   }
   template <class Hooks>
-  FATHOM_HD static std::uint64_t& slot(const Heap&, const QueueRef& q, std::uint64_t position) {
-    return q.slots[position & (q.capacity - 1)];
+  FATHOM_HD static SlotRun slots(const Heap&, const QueueRef& q, std::uint64_t position) {
+    const std::uint64_t i = position & (q.capacity - 1);
+    return {q.slots + i, q.capacity - i};
   }
   /// The members of the party have emptied `amount` slots from `position` on.
   template <class Hooks, LaneGroup G>

@@ -158,16 +158,16 @@ class BulkSemaphore {
             (draw * waiting >> 25) * batch <= (static_cast<std::uint64_t>(lacking) + batch) * n)
           return true;
       }
-      rest(waiting);
+      rest(waiting / n);
     }
   }
 
-  /// The more wait, the longer each leaves the word to the others.
-  FATHOM_HD static void rest(std::uint64_t waiting) {
+  /// The more threads wait, the longer each leaves the word to the others.
+  FATHOM_HD static void rest(std::uint64_t threads) {
 #if defined(__CUDA_ARCH__)
-    __nanosleep(64 + static_cast<unsigned>(waiting / 64 < 2000 ? waiting / 64 : 2000));
+    __nanosleep(64 + static_cast<unsigned>(threads / 2 < 4000 ? threads / 2 : 4000));
 #else
-    static_cast<void>(waiting);
+    static_cast<void>(threads);
     Hooks::pause();
 #endif
   }

@@ -42,19 +42,22 @@ struct ChunkPool {
     return chunk;
   }
 
-  /// Gives back a chunk of level 0 that nothing refers to any more.
-  FATHOM_HD static void give(const Heap& heap, std::uint32_t chunk) {
-    const std::uint64_t s = heap.state(chunk).load();  // of a generation that no entry names
-    heap.state(chunk).store(make_state(generation_of(s), ChunkKind::Free, 0, 0), Order::Release);
-    Queue::enqueue(heap, heap.free_chunks(), OneLane{}, true, chunk);
+  /// Gives back a chunk of level 0, to which nothing refers any more, of each lane that passes
+  /// `mine`. Collective.
+  template <LaneGroup G>
+  FATHOM_HD static void give(const Heap& heap, const G& group, bool mine, std::uint32_t chunk) {
+    if (mine) {
+      const std::uint64_t s = heap.state(chunk).load();  // of a generation that no entry names
+      heap.change_use(chunk, make_state(generation_of(s), ChunkKind::Free, 0, 0));
+    }
+    Queue::enqueue(heap, heap.free_chunks(), group, mine, chunk);
   }
 
   /// Says that a chunk is idle when `state`, which it had, says that all its pages are free.
   /// Returns whether the caller has to put it into the queue of idle chunks of its level.
   FATHOM_HD static bool becomes_idle(const Heap& heap, std::uint32_t chunk, std::uint64_t state) {
-    const std::uint32_t all = pages_of(class_in(state));
     const std::uint64_t generation = generation_of(state);
-    while (free_of(state) == all && generation_of(state) == generation && !(state & kIdle) &&
+    while (held_of(state) == 0 && generation_of(state) == generation && !(state & kIdle) &&
            kind_of(state) == ChunkKind::Pages)
       if (heap.state(chunk).compare_exchange(state, state | kIdle)) return true;
     return false;
@@ -106,12 +109,12 @@ struct ChunkPool {
     const std::uint32_t k = class_in(s), all = pages_of(k);
     const BulkSemaphore<Hooks> pages(heap.size_class(k).pages);
     for (;;) {
-      if (free_of(s) < all) {
+      if (held_of(s) > 0) {
         if (state.compare_exchange(s, s & ~kIdle)) return Drawn::Dropped;
         continue;
       }
       if (!pages.try_take(all)) return Drawn::NotYet;
-      while (free_of(s) == all) {
+      while (held_of(s) == 0) {
         const std::uint64_t next = next_generation<Hooks>(generation_of(s));
         if (!state.compare_exchange(s, make_state(next, ChunkKind::Free, level, 0))) continue;
         if (s & kLoose) Tally(heap.size_class(k).loose).add(~std::uint64_t{0});

@@ -144,11 +144,11 @@ struct ChunkUnits {
   FATHOM_HD static Freed add_free(const Heap& heap, std::uint32_t chunk, std::uint32_t n) {
     Freed freed;
     std::uint64_t s = heap.state(chunk).load();
-    while (!heap.state(chunk).compare_exchange(s, (s + n) | kToken)) {
+    while (!heap.state(chunk).compare_exchange(s, (s - n) | kToken)) {
     }
     freed.owes_entry = !(s & kToken);
     freed.entry = make_entry(generation_of(s), chunk, 0);
-    freed.idle = ChunkPool<Hooks>::becomes_idle(heap, chunk, (s + n) | kToken);
+    freed.idle = ChunkPool<Hooks>::becomes_idle(heap, chunk, (s - n) | kToken);
     return freed;
   }
 

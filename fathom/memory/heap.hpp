@@ -49,6 +49,12 @@ struct QueueRef {
   std::uint64_t capacity;  // a power of two, or 0
 };
 
+/// The slot of a position, and how many lie in a row from it on.
+struct SlotRun {
+  std::uint64_t* first;
+  std::uint64_t count;
+};
+
 /// Offsets in bytes from the base of the region.
 struct Layout {
   std::uint64_t units = 0;  // of data, from the base on
@@ -74,6 +80,11 @@ struct Heap {
 
   FATHOM_HD AtomicRef<std::uint64_t> state(std::uint32_t chunk) const {
     return AtomicRef<std::uint64_t>(at<std::uint64_t>(layout.states)[chunk]);
+  }
+  /// Another use for a chunk that is the caller's alone. By an addition, so that what others count
+  /// for a moment is not lost.
+  FATHOM_HD void change_use(std::uint32_t chunk, std::uint64_t next) const {
+    state(chunk).fetch_add(next - (state(chunk).load() & ~kHeldBits), Order::Release);
   }
   /// Linked queues: which queue and index the chunk has; outlives every use of the chunk's data.
   FATHOM_HD AtomicRef<std::uint64_t> tag(std::uint32_t chunk) const {

@@ -17,6 +17,12 @@ struct QueueChunks {
   FATHOM_HD static std::uint64_t* slots(const Heap& heap, std::uint32_t chunk) {
     return reinterpret_cast<std::uint64_t*>(heap.chunk_data(chunk, 1));
   }
+  /// Of the chunk that holds the position.
+  FATHOM_HD static SlotRun slots_from(const Heap& heap, std::uint32_t chunk,
+                                      std::uint64_t position) {
+    const std::uint64_t i = position % kSlotsPerChunk;
+    return {slots(heap, chunk) + i, kSlotsPerChunk - i};
+  }
 
   /// A chunk of empty slots, in every lane; kNone32 without one. Collective.
   template <class Hooks, LaneGroup G>
@@ -30,7 +36,7 @@ struct QueueChunks {
       AtomicRef<std::uint64_t>(slots(heap, chunk)[i]).store(kEmpty);
     if (leads) {
       const std::uint64_t s = heap.state(chunk).load();
-      heap.state(chunk).store(make_state(generation_to_use(s), ChunkKind::Queue, 0, 0));
+      heap.change_use(chunk, make_state(generation_to_use(s), ChunkKind::Queue, 0, 0));
       heap.bits(chunk, 0).store(0);
       heap.bits(chunk, 1).store(kEmpty);
     }
@@ -82,10 +88,8 @@ struct HierarchyStorage {
   }
 
   template <class Hooks>
-  FATHOM_HD static std::uint64_t& slot(const Heap& heap, const QueueRef& q,
-                                       std::uint64_t position) {
-    return QueueChunks::slots(heap,
-                              find<Hooks>(q, position / kSlotsPerChunk))[position % kSlotsPerChunk];
+  FATHOM_HD static SlotRun slots(const Heap& heap, const QueueRef& q, std::uint64_t position) {
+    return QueueChunks::slots_from(heap, find<Hooks>(q, position / kSlotsPerChunk), position);
   }
 
   template <class Hooks, LaneGroup G>
@@ -100,7 +104,7 @@ struct HierarchyStorage {
         QueueChunks::release(heap, chunk);
         AtomicRef<std::uint64_t>(q.slots[index & (q.capacity - 1)]).store(kEmpty, Order::Release);
         Tally(q.control->spots).add(1);
-        ChunkPool<Hooks>::give(heap, chunk);
+        ChunkPool<Hooks>::give(heap, OneLane{}, true, chunk);
       }
       position += some;
       amount -= some;

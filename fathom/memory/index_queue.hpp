@@ -22,23 +22,31 @@ struct IndexQueue {
   template <LaneGroup G>
   FATHOM_HD static bool enqueue(const Heap& heap, const QueueRef& q, const G& group, bool mine,
                                 std::uint64_t value) {
-    const BulkSemaphore<Hooks> room(q.control->room);
     bool placed = false;
     for (;;) {
       const Party<G> party(group, mine && !placed);
       if (!party.any()) return placed;
-      Grant grant;
-      if (party.leads()) grant = room.acquire(party.count(), Storage::kBatch);
-      grant = party.from_leader(grant);
-      if (grant.mints > 0) {
-        const std::uint32_t n = party.count();
-        const bool attached = Storage::template attach<Hooks>(heap, q, group);
-        if (party.leads()) room.settle(attached ? Storage::kBatch - n : 0, grant.mints, n);
-        grant.granted = attached ? n : 0;
-      }
-      if (grant.granted == 0) return placed;
-      placed = write(heap, q, party, grant.granted, value) || placed;
+      const std::uint32_t granted = make_room(heap, q, group, party, party.count());
+      if (granted == 0) return placed;
+      placed = write(heap, q, party, granted, value) || placed;
     }
+  }
+
+  /// Puts value_of(i) for each i below n, which is at most kMostPages and the same in all lanes;
+  /// returns how many of the first were placed: fewer than n where no more slots could be had. What
+  /// lanes put one at a time costs a round trip each; here they are under way together. Collective.
+  template <LaneGroup G, class ValueOf>
+  FATHOM_HD static std::uint32_t enqueue_run(const Heap& heap, const QueueRef& q, const G& group,
+                                             std::uint32_t n, const ValueOf& value_of) {
+    const Party<G> all(group, true);
+    std::uint32_t placed = 0;
+    while (placed < n) {
+      const std::uint32_t granted = make_room(heap, q, group, all, n - placed);
+      if (granted == 0) return placed;
+      write_run(heap, q, all, granted, [&](std::uint32_t i) { return value_of(placed + i); });
+      placed += granted;
+    }
+    return placed;
   }
 
   /// Takes up to one entry per lane that passes `mine`; false for lanes that got none, when the
@@ -61,7 +69,7 @@ struct IndexQueue {
     const bool mine_too = party.joins() && party.index() < amount;
     if (mine_too) {
       const AtomicRef<std::uint64_t> slot(
-          Storage::template slot<Hooks>(heap, q, position + party.index()));
+          *Storage::template slots<Hooks>(heap, q, position + party.index()).first);
       // Takes the entry and leaves kEmpty, all ones, in one operation.
       while ((value = slot.fetch_or(kEmpty, Order::AcqRel)) == kEmpty) {
         do Hooks::pause();
@@ -75,6 +83,25 @@ struct IndexQueue {
   }
 
  private:
+  // Slots that a lane writes: with more a kernel takes so many registers that fewer warps are
+  // resident (sm_90: 78 before there were runs, 80 with 2, 88 with 4, 95 with 8; S-P).
+  static constexpr std::uint32_t kAtOnce = 2;
+
+  /// Room for up to n entries, at least one; 0 when no slot could be had. In every lane.
+  /// Collective.
+  template <LaneGroup G>
+  FATHOM_HD static std::uint32_t make_room(const Heap& heap, const QueueRef& q, const G& group,
+                                           const Party<G>& party, std::uint32_t n) {
+    const BulkSemaphore<Hooks> room(q.control->room);
+    Grant grant;
+    if (party.leads()) grant = room.acquire(n, Storage::kBatch);
+    grant = party.from_leader(grant);
+    if (grant.mints == 0) return grant.granted;
+    const bool attached = Storage::template attach<Hooks>(heap, q, group);
+    if (party.leads()) room.settle(attached ? Storage::kBatch - n : 0, grant.mints, n);
+    return attached ? n : 0;
+  }
+
   template <LaneGroup G>
   FATHOM_HD static bool write(const Heap& heap, const QueueRef& q, const Party<G>& party,
                               std::uint32_t amount, std::uint64_t value) {
@@ -85,13 +112,61 @@ struct IndexQueue {
     const bool mine = party.joins() && party.index() < amount;
     if (mine) {
       const AtomicRef<std::uint64_t> slot(
-          Storage::template slot<Hooks>(heap, q, position + party.index()));
+          *Storage::template slots<Hooks>(heap, q, position + party.index()).first);
       for (std::uint64_t found = kEmpty; !slot.compare_exchange(found, value); found = kEmpty)
         Hooks::pause();
       Hooks::mark(Point::Slot);
     }
     if (party.leads()) Tally(q.control->queued).add(amount);  // readers wait for the slots
     return mine;
+  }
+
+  template <LaneGroup G, class ValueOf>
+  FATHOM_HD static void write_run(const Heap& heap, const QueueRef& q, const Party<G>& all,
+                                  std::uint32_t amount, const ValueOf& value_of) {
+    std::uint64_t position = 0;
+    if (all.leads()) position = q.control->back.atomic().fetch_add(amount);
+    position = all.from_leader(position);
+    Hooks::mark(Point::Ticket);
+    publish_writes();  // once: an exchange that does so waits for the one before
+    for (std::uint32_t done = 0; done < amount;) {
+      const SlotRun slots = Storage::template slots<Hooks>(heap, q, position + done);
+      const std::uint32_t left = amount - done;
+      const std::uint32_t here =
+          slots.count < left ? static_cast<std::uint32_t>(slots.count) : left;
+      for (std::uint32_t i = all.index(); i < here; i += kAtOnce * all.count())
+        fill(slots.first, i, here, all.count(),
+             [&](std::uint32_t at) { return value_of(done + at); });
+      done += here;
+    }
+    if (all.leads()) Tally(q.control->queued).add(amount);
+  }
+
+  /// Slots i, i + step and so on below `end`, kAtOnce at most.
+  template <class ValueOf>
+  FATHOM_HD static void fill(std::uint64_t* slots, std::uint32_t i, std::uint32_t end,
+                             std::uint32_t step, const ValueOf& value_of) {
+#if defined(__CUDA_ARCH__)
+    constexpr Order kOrder = Order::Relaxed;  // behind publish_writes()
+#else
+    constexpr Order kOrder = Order::Release;
+#endif
+    std::uint64_t found[kAtOnce];
+    for (std::uint32_t j = 0; j < kAtOnce; ++j) {
+      const std::uint32_t at = i + j * step;
+      found[j] = kEmpty;
+      if (at < end)
+        AtomicRef<std::uint64_t>(slots[at]).compare_exchange(found[j], value_of(at), kOrder);
+    }
+    for (std::uint32_t j = 0; j < kAtOnce; ++j) {
+      const std::uint32_t at = i + j * step;
+      while (found[j] != kEmpty) {  // not emptied yet
+        Hooks::pause();
+        found[j] = kEmpty;
+        AtomicRef<std::uint64_t>(slots[at]).compare_exchange(found[j], value_of(at), kOrder);
+      }
+      if (at < end) Hooks::mark(Point::Slot);
+    }
   }
 };
 

@@ -135,7 +135,7 @@ class Inspector {
       }
       for (std::uint32_t j = 1; j < step; ++j)
         if (kind_of(heap_.state(i + j).load()) != ChunkKind::Part ||
-            free_of(heap_.state(i + j).load()) != j)
+            held_of(heap_.state(i + j).load()) != j)
           return Broken::Parts;
     }
     return Broken::None;
@@ -144,11 +144,11 @@ class Inspector {
   template <class V>
   FATHOM_HD Broken pages(std::uint32_t chunk, std::uint64_t s) {
     const std::uint32_t k = class_in(s), free = free_of(s);
+    if (held_of(s) > pages_of(k)) return Broken::Bits;
     PerClass& c = classes_[k];
     std::uint32_t marked = 0;
     for (std::uint32_t w = 0; w < kBitWords; ++w) marked += count_bits(heap_.bits(chunk, w).load());
-    if (free > pages_of(k) || (V::Units::kPages ? marked > free : marked != free))
-      return Broken::Bits;
+    if (V::Units::kPages ? marked > free : marked != free) return Broken::Bits;
     if (!V::Units::kPages && ((s & kToken) != 0) != (free > 0)) return Broken::Token;
     if (free == pages_of(k) && !(s & kIdle)) return Broken::Idle;
     c.free += free;
@@ -171,7 +171,6 @@ class Inspector {
 
   template <class V>
   FATHOM_HD Broken queue_of(std::uint32_t k) {
-    using Hooks = typename Manager::Hooks;
     ClassControl& c = heap_.size_class(k);
     const SemaphoreState have = BulkSemaphore<>(c.pages).state();
     const PerClass& expected = classes_[k];
@@ -183,8 +182,7 @@ class Inspector {
     if (q.control->queued.load() != back - front) return Broken::Queued;
     std::uint64_t valid = 0;
     for (std::uint64_t position = front; position < back; ++position) {
-      const std::uint64_t entry =
-          AtomicRef<std::uint64_t>(V::Storage::template slot<Hooks>(heap_, q, position)).load();
+      const std::uint64_t entry = entry_at<V>(q, position);
       if (entry == kEmpty) return Broken::Queued;
       if (names(entry, k, heap_.state(chunk_of(entry)).load())) ++valid;
     }
@@ -206,15 +204,19 @@ class Inspector {
     return Broken::None;
   }
 
+  template <class V>
+  FATHOM_HD std::uint64_t entry_at(const QueueRef& q, std::uint64_t position) const {
+    const SlotRun at = V::Storage::template slots<typename Manager::Hooks>(heap_, q, position);
+    return AtomicRef<std::uint64_t>(*at.first).load();
+  }
+
   /// Whether no page of class k is listed twice, or while it is held. Notes what it has met as
   /// held, and takes the notes back.
   template <class V>
   FATHOM_HD bool listed_once(const QueueRef& q, std::uint32_t k) const {
-    using Hooks = typename Manager::Hooks;
     const auto first = q.control->front.load(), back = q.control->back.load();
     const auto change = [&](std::uint64_t position, bool held) {
-      const std::uint64_t entry =
-          AtomicRef<std::uint64_t>(V::Storage::template slot<Hooks>(heap_, q, position)).load();
+      const std::uint64_t entry = entry_at<V>(q, position);
       const std::uint32_t chunk = chunk_of(entry), page = page_of(entry);
       if (!names(entry, k, heap_.state(chunk).load())) return true;
       const auto word = heap_.live(chunk, page / 64);

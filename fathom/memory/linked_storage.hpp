@@ -42,29 +42,29 @@ struct LinkedStorage {
       Hooks::mark(Point::Slot);
       if (index != 0)  // which stays, as nothing follows it yet
         heap.bits(find<Hooks>(heap, q, index - 1), 1).store(chunk, Order::Release);
-      advance<Hooks>(heap, q);  // what was emptied may have waited for this one
     }
+    advance<Hooks>(heap, q, group);  // what was emptied may have waited for this one
     return true;
   }
 
   template <class Hooks>
-  FATHOM_HD static std::uint64_t& slot(const Heap& heap, const QueueRef& q,
-                                       std::uint64_t position) {
-    return QueueChunks::slots(
-        heap, find<Hooks>(heap, q, position / kSlotsPerChunk))[position % kSlotsPerChunk];
+  FATHOM_HD static SlotRun slots(const Heap& heap, const QueueRef& q, std::uint64_t position) {
+    return QueueChunks::slots_from(heap, find<Hooks>(heap, q, position / kSlotsPerChunk), position);
   }
 
   template <class Hooks, LaneGroup G>
-  FATHOM_HD static void taken(const Heap& heap, const QueueRef& q, const G&, const Party<G>& party,
-                              std::uint64_t position, std::uint32_t amount) {
+  FATHOM_HD static void taken(const Heap& heap, const QueueRef& q, const G& group,
+                              const Party<G>& party, std::uint64_t position, std::uint32_t amount) {
+    bool emptied = false;
     while (party.leads() && amount > 0) {
       const auto here = static_cast<std::uint32_t>(position % kSlotsPerChunk);
       const std::uint32_t some = amount < kSlotsPerChunk - here ? amount : kSlotsPerChunk - here;
       const std::uint32_t chunk = find<Hooks>(heap, q, position / kSlotsPerChunk);
-      if (QueueChunks::count(heap, chunk, some)) advance<Hooks>(heap, q);
+      if (QueueChunks::count(heap, chunk, some)) emptied = true;
       position += some;
       amount -= some;
     }
+    if (group.ballot(emptied) != 0) advance<Hooks>(heap, q, group);
   }
 
  private:
@@ -73,6 +73,14 @@ struct LinkedStorage {
     const auto k = reinterpret_cast<const std::byte*>(q.control) -
                    reinterpret_cast<const std::byte*>(&heap.control().classes[0].queue);
     return (static_cast<std::uint64_t>(k) / sizeof(ClassControl) + 1) << 56 | index;
+  }
+
+  /// Whether the chunk is the one of this index, of which the low half is enough.
+  FATHOM_HD static bool is_at(const Heap& heap, const QueueRef& q, std::uint32_t chunk,
+                              std::uint64_t index) {
+    constexpr std::uint64_t kLow = 0xffffffff, kQueue = std::uint64_t{0xff} << 56;
+    const std::uint64_t tag = heap.tag(chunk).load(Order::Acquire);
+    return ((tag ^ tag_of(heap, q, index)) & (kQueue | kLow)) == 0;
   }
 
   /// Where the chunk of this index, or one of kHints indices more or less, was attached. Only its
@@ -103,26 +111,48 @@ struct LinkedStorage {
     }
   }
 
-  /// Lets emptied chunks go from the head on. Reads the head by a read-modify-write: of two threads
-  /// that each empty, or append, a chunk and then look, the later one sees what both did.
-  template <class Hooks>
-  FATHOM_HD static void advance(const Heap& heap, const QueueRef& q) {
+  /// Lets emptied chunks go from the head on: as many at once as the group has lanes, each of which
+  /// looks at the next but so many, by its hint. Collective.
+  ///
+  /// The head is read by a read-modify-write: of two threads that each empty, or append, a chunk
+  /// and then look, the later one sees what both did. Who finds it moved when it is to be replaced
+  /// is done: the other one looks further after that. None of the chunks can have left since their
+  /// tags were read while the head is the same. Each has its link, whose writer looks for it.
+  template <class Hooks, LaneGroup G>
+  FATHOM_HD static void advance(const Heap& heap, const QueueRef& q, const G& group) {
+    const Party<G> all(group, true);
     const auto head = q.control->head.atomic();
+    std::uint64_t first = 0;
+    if (all.leads()) first = head.fetch_or(0, Order::AcqRel);
     for (;;) {
-      std::uint64_t first = head.fetch_or(0, Order::AcqRel);
+      first = all.from_leader(first);
       if (first == kEmpty) return;  // who brings the first chunk comes here after that
-      const auto chunk = static_cast<std::uint32_t>(first);
-      const std::uint64_t tag = heap.tag(chunk).load(Order::Acquire);
-      const std::uint64_t taken = heap.bits(chunk, 0).load(Order::Acquire);
-      const std::uint64_t next = heap.bits(chunk, 1).load(Order::Acquire);
+      const std::uint64_t index = (first >> 32) + all.index();
+      const std::uint64_t at = all.leads() ? first : hint(q, index).load(Order::Acquire);
+      const auto chunk = static_cast<std::uint32_t>(at);
+      std::uint64_t taken = 0, next = kEmpty;
+      if (chunk < heap.layout.units && is_at(heap, q, chunk, index)) {
+        taken = heap.bits(chunk, 0).load(Order::Acquire);
+        next = heap.bits(chunk, 1).load(Order::Acquire);
+      }
       Hooks::mark(Point::Slot);
-      if (head.load(Order::Acquire) != first || heap.tag(chunk).load(Order::Acquire) != tag)
-        continue;  // it left meanwhile: what was read may be another use's
-      if (taken != kSlotsPerChunk || next == kEmpty) return;
-      if (!head.compare_exchange(first, ((first >> 32) + 1) << 32 | next)) continue;
-      heap.tag(chunk).store(0, Order::Release);
-      QueueChunks::release(heap, chunk);
-      ChunkPool<Hooks>::give(heap, chunk);
+      const Party<G> stays(group, taken != kSlotsPerChunk || next == kEmpty);
+      const std::uint32_t n = stays.any() ? group.shfl(all.index(), stays.leader()) : all.count();
+      if (n == 0) return;
+      next = shuffle(group, next, all.lane(n - 1));
+      std::uint32_t moved = 0;
+      if (all.leads()) {
+        const std::uint64_t then = ((first >> 32) + n) << 32 | next;
+        moved = head.compare_exchange(first, then) ? 1 : 0;
+        first = then;
+      }
+      if (all.from_leader(moved) == 0) return;
+      const bool gone = all.index() < n;
+      if (gone) {
+        heap.tag(chunk).store(0, Order::Release);
+        QueueChunks::release(heap, chunk);
+      }
+      ChunkPool<Hooks>::give(heap, group, gone, chunk);
     }
   }
 };

@@ -73,7 +73,7 @@ struct LoosePages {
     heap.size_class(size_class).cursor.atomic().store(std::uint64_t{chunk} + 1);
   }
 
-  /// Lowers the free count by up to n while the chunk is of the class and of `generation`; says by
+  /// Holds up to n further pages while the chunk is of the class and of `generation`; says by
   /// how many, and whether pages are left. With `token` its right to be found goes with the last
   /// page.
   FATHOM_HD static std::uint32_t claim(const Heap& heap, std::uint32_t size_class,
@@ -85,7 +85,7 @@ struct LoosePages {
       Hooks::mark(Point::State);
       if (!names(make_entry(generation, chunk, 0), size_class, s)) return 0;
       const std::uint32_t free = free_of(s), got = free < n ? free : n;
-      std::uint64_t next = s - got;
+      std::uint64_t next = s + got;
       if (token && got == free) next &= ~kToken;
       if (next == s) return 0;
       if (heap.state(chunk).compare_exchange(s, next)) {

@@ -167,7 +167,7 @@ class Ouroboros {
     const Party<G> got(group, chunk != kNone32);
     const std::uint32_t made = got.count();
     const std::uint32_t served = n < made * each ? n : made * each, rest = made * each - served;
-    if (got.joins()) begin<V>(chunk, k, got.index() + 1 == made ? rest : 0);
+    if (got.joins()) begin<V>(chunk, k, got.index() + 1 == made ? each - rest : each);
     publish_writes();
     const std::uint32_t index = party.index();
     const bool mine = party.joins() && index < served;
@@ -195,17 +195,16 @@ class Ouroboros {
     return gained;
   }
 
-  /// Makes a chunk one of class k with `free` pages that nobody holds yet.
+  /// Makes a chunk one of class k of whose pages `held` are somebody's already.
   template <class V>
-  FATHOM_HD void begin(std::uint32_t chunk, std::uint32_t k, std::uint32_t free) const {
+  FATHOM_HD void begin(std::uint32_t chunk, std::uint32_t k, std::uint32_t held) const {
     const std::uint64_t s = heap_.state(chunk).load();
     if (begins_a_half<Hooks>(generation_to_use(s)))
       detail::drop_all_stale<V, Hooks>(heap_, level_of(k));
     if (kind_of(s) == ChunkKind::Untouched)
       for (std::uint32_t i = 1; i < units_of(level_of(k)); ++i)
         heap_.state(chunk + i).store(make_state(0, ChunkKind::Part, k, i), Order::Release);
-    heap_.state(chunk).store(make_state(generation_to_use(s), ChunkKind::Pages, k, free),
-                             Order::Release);
+    heap_.change_use(chunk, make_state(generation_to_use(s), ChunkKind::Pages, k, held));
   }
 
   template <class V, LaneGroup G>
@@ -224,7 +223,7 @@ class Ouroboros {
     if (Hooks::kChecks && chunk >= heap_.chunks_taken()) return fault(0);
     std::uint64_t s = heap_.state(chunk).load();
     if (kind_of(s) == ChunkKind::Part) {
-      chunk -= free_of(s);
+      chunk -= held_of(s);
       s = heap_.state(chunk).load();
     }
     if (Hooks::kChecks && kind_of(s) != ChunkKind::Pages) return fault(0);

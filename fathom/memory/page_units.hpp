@@ -35,15 +35,14 @@ struct PageUnits {
                                  std::uint32_t chunk, std::uint32_t first) {
     const Party<G> all(group, true);
     const std::uint64_t generation = generation_of(heap.state(chunk).load());
+    const std::uint32_t listed = IndexQueue<Storage, Hooks>::enqueue_run(
+        heap, heap.queue(k), group, pages_of(k) - first,
+        [&](std::uint32_t i) { return make_entry(generation, chunk, first + i); });
     bool loose = false;
-    for (std::uint32_t i = first; i < pages_of(k); i += all.count()) {
-      const std::uint32_t page = i + all.index();
-      const bool mine = page < pages_of(k);
-      const std::uint64_t entry = make_entry(generation, chunk, page);
-      if (!IndexQueue<Storage, Hooks>::enqueue(heap, heap.queue(k), group, mine, entry) && mine) {
-        LoosePages<Hooks>::mark_free(heap, chunk, page);
-        loose = true;
-      }
+    for (std::uint32_t page = first + listed + all.index(); page < pages_of(k);
+         page += all.count()) {
+      LoosePages<Hooks>::mark_free(heap, chunk, page);
+      loose = true;
     }
     if (loose) LoosePages<Hooks>::add(heap, k, chunk, generation);
   }
@@ -64,10 +63,10 @@ struct PageUnits {
     bool idle = false;
     const auto step = [&](const auto& party) {
       const bool some_loose = party.any_of(loose);
-      if (party.leads()) idle = add_free<Hooks>(heap, k, page.chunk, party.count(), some_loose);
+      if (party.leads()) idle = let_go<Hooks>(heap, k, page.chunk, party.count(), some_loose);
     };
     if (pages_of(k) < kFewPages) {
-      if (mine) idle = add_free<Hooks>(heap, k, page.chunk, 1, loose);
+      if (mine) idle = let_go<Hooks>(heap, k, page.chunk, 1, loose);
     } else {
       for_keys_apart(group, mine, page.chunk, step);
     }
@@ -120,47 +119,45 @@ struct PageUnits {
   template <class Hooks, LaneGroup G>
   FATHOM_HD static bool take_entry(const Heap& heap, std::uint32_t k, const G& group, bool got,
                                    std::uint64_t entry) {
-    bool valid = false;
+    bool valid = false, idle = false;
     const std::uint64_t use = entry & ~std::uint64_t{kMostPages - 1};  // generation and chunk
     if (pages_of(k) < kFewPages) {
-      if (got) valid = claim_all<Hooks>(heap, k, entry, 1);
+      if (got) valid = hold<Hooks>(heap, k, entry, 1, idle);
     } else {
       for_keys_apart(group, got, use, [&](const auto& party) {
         std::uint32_t ok = 0;
-        if (party.leads()) ok = claim_all<Hooks>(heap, k, entry, party.count()) ? 1 : 0;
+        if (party.leads()) ok = hold<Hooks>(heap, k, entry, party.count(), idle) ? 1 : 0;
         ok = party.from_leader(ok);
         if (party.joins()) valid = ok != 0;
       });
     }
     if (got && !valid) Tally(heap.size_class(k).stale).add(~std::uint64_t{0});
+    ChunkPool<Hooks>::Queue::enqueue(heap, heap.idle(level_of(k)), group, idle, chunk_of(entry));
     return valid;
   }
 
-  /// n pages of the entry's chunk, whose entries the caller has; false when the chunk has left.
+  /// n pages of the entry's chunk, whose entries the caller has; false when the chunk has left. By
+  /// one addition, as the chunk is the same for thousands of threads. It may come before the thread
+  /// that listed a page has let go of it. `idle` as let_go() returns it.
   template <class Hooks>
-  FATHOM_HD static bool claim_all(const Heap& heap, std::uint32_t k, std::uint64_t entry,
-                                  std::uint32_t n) {
+  FATHOM_HD static bool hold(const Heap& heap, std::uint32_t k, std::uint64_t entry,
+                             std::uint32_t n, bool& idle) {
     const auto state = heap.state(chunk_of(entry));
-    std::uint64_t s = state.load(Order::Acquire);
-    for (;;) {
-      Hooks::mark(Point::State);
-      if (!names(entry, k, s)) return false;
-      if (free_of(s) < n) {  // the freeing thread counts after it has listed the page
-        Hooks::pause();
-        s = state.load(Order::Acquire);
-      } else if (state.compare_exchange(s, s - n)) {
-        return true;
-      }
-    }
+    Hooks::mark(Point::State);
+    if (names(entry, k, state.fetch_add(n, Order::AcqRel))) return true;
+    Hooks::mark(Point::State);
+    idle = let_go<Hooks>(heap, k, chunk_of(entry), n, false);
+    return false;
   }
 
   /// Returns whether the caller has to list the chunk as idle.
   template <class Hooks>
-  FATHOM_HD static bool add_free(const Heap& heap, std::uint32_t k, std::uint32_t chunk,
-                                 std::uint32_t n, bool loose) {
+  FATHOM_HD static bool let_go(const Heap& heap, std::uint32_t k, std::uint32_t chunk,
+                               std::uint32_t n, bool loose) {
     const auto state = heap.state(chunk);
     if (loose) LoosePages<Hooks>::add(heap, k, chunk, generation_of(state.load()));
-    return ChunkPool<Hooks>::becomes_idle(heap, chunk, state.fetch_add(n, Order::AcqRel) + n);
+    return ChunkPool<Hooks>::becomes_idle(heap, chunk,
+                                          state.fetch_add(0 - std::uint64_t{n}, Order::AcqRel) - n);
   }
 
   /// Pages that no queue had room for; false when none was found. Collective.
@@ -190,10 +187,7 @@ struct PageUnits {
     }
     const std::uint32_t found = LoosePages<Hooks>::pick(heap, party, k, chunk, 0, claimed, page);
     if (party.leads()) {
-      if (claimed > found &&
-          ChunkPool<Hooks>::becomes_idle(
-              heap, chunk,
-              heap.state(chunk).fetch_add(claimed - found, Order::AcqRel) + claimed - found))
+      if (claimed > found && let_go<Hooks>(heap, k, chunk, claimed - found, false))
         ChunkPool<Hooks>::Queue::enqueue(heap, heap.idle(level_of(k)), OneLane{}, true, chunk);
       if (found > 0 && any_marked(heap, k, chunk))
         LoosePages<Hooks>::add(heap, k, chunk, generation);

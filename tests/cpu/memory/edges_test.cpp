@@ -41,6 +41,75 @@ TEST(MemoryQueue, TakesExactlyItsCapacity) {
   EXPECT_TRUE(f.put(7));
 }
 
+TEST(MemoryQueue, ARunIsPlacedAsFarAsThereIsRoom) {
+  const RingFixture f;
+  const auto capacity = static_cast<std::uint32_t>(f.queue.capacity);
+  std::uint64_t next = 0, due = 0;
+  const auto put_run = [&](std::uint32_t n) {
+    const std::uint32_t placed = RingFixture::Queue::enqueue_run(
+        f.heap, f.queue, OneLane{}, n, [&](std::uint32_t i) { return next + i; });
+    next += placed;
+    return placed;
+  };
+  const auto drain = [&] {
+    for (std::uint64_t value = 0; f.get(value); ++due) ASSERT_EQ(value, due);
+    EXPECT_EQ(due, next);
+  };
+  EXPECT_EQ(put_run(0), 0u);
+  for (std::uint32_t n = 1; n <= capacity; ++n) {  // most of them over the end of the ring
+    ASSERT_EQ(put_run(n), n);
+    drain();
+  }
+  EXPECT_EQ(put_run(capacity - 3), capacity - 3);
+  EXPECT_EQ(put_run(capacity), 3u);
+  EXPECT_EQ(put_run(1), 0u);
+  drain();
+  EXPECT_EQ(put_run(1), 1u);
+}
+
+/// Of a queue whose slots lie on chunks: runs over their borders, and more than there is memory
+/// for.
+template <class V>
+void runs_over_chunks(std::uint32_t lanes) {
+  const HostHeap<Checked<V>> owner{HeapOptions{6 * kChunkBytes}};
+  const Heap heap = owner.manager().heap();
+  const QueueRef queue = heap.queue(0);
+  using Queue = IndexQueue<typename V::Storage, CheckedTraits>;
+  constexpr std::uint32_t kRun = 500;
+  std::uint64_t next = 0, due = 0;
+  const auto put_run = [&] {
+    std::uint32_t placed = 0;
+    testing::LaneTeam(lanes).run([&](const auto& lane) {
+      const std::uint32_t had =
+          Queue::enqueue_run(heap, queue, lane, kRun, [&](std::uint32_t i) { return next + i; });
+      if (lane.rank() == 0) placed = had;
+    });
+    next += placed;
+    return placed;
+  };
+  const auto drain = [&] {
+    std::uint64_t value = 0;
+    for (; Queue::dequeue(heap, queue, OneLane{}, true, value); ++due) ASSERT_EQ(value, due);
+    EXPECT_EQ(due, next);
+  };
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 5; ++i) ASSERT_EQ(put_run(), kRun);
+    drain();
+  }
+  while (put_run() == kRun) {
+  }
+  EXPECT_GT(next - due, 4 * kSlotsPerChunk);  // what six chunks hold but for the ends
+  drain();
+  EXPECT_EQ(put_run(), kRun);
+}
+
+TEST(MemoryQueue, RunsGoOverTheBordersOfChunks) {
+  for (const std::uint32_t lanes : {1u, 4u}) {
+    runs_over_chunks<VAP>(lanes);
+    runs_over_chunks<VLP>(lanes);
+  }
+}
+
 TEST(MemoryQueue, AFailedReadLeavesNoTrace) {
   const RingFixture f;
   std::uint64_t value = 0;
