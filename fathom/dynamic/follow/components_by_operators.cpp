@@ -36,14 +36,8 @@ struct OperatorComponents final : FollowingComponents {
     const Graph now = graph_of(graph);
     if (is_large(batch) || too_large.holds(batch.changed_edges())) return compute_anew(now);
     if (!has_levels) return repair_labels(now, batch);
-    grow(now.vertices());
-    const ChangesRef changes = batch.in_place();
-    LevelRepair levels = repair_of(now);
-    remove(now, changes, levels);
-    if (!levels.gave_up()) insert(now, changes, levels);
-    if (!levels.gave_up()) return too_large.repaired(batch.changed_edges(), 0);
-    too_large.gave_up(batch.changed_edges());
-    compute_anew(now);
+    if (!repair_in_time(batch.changed_edges(), [&] { return repair_levels(now, batch); }))
+      compute_anew(now);
   }
   VertexId label(VertexId v) const override {
     if (has_levels) return smallest.get(root.get(v));
@@ -86,7 +80,7 @@ struct OperatorComponents final : FollowingComponents {
   }
   ComponentData data() { return {root.data(), size.data(), smallest.data()}; }
   LevelRepair repair_of(const Graph& now) {
-    return {ctx(), now, true, {level.data(), root.data()}, kRepairSteps};
+    return {ctx(), now, true, {level.data(), root.data()}, {}};
   }
   /// A frontier of which compute() over `of` sets the bits; make(bits) makes its functor.
   template <class Of, class Make>
@@ -103,6 +97,14 @@ struct OperatorComponents final : FollowingComponents {
     has_levels = is_local = false;
     Followed::compute_anew([&] { known = connected_components(ctx(), now); });
   }
+  bool repair_levels(const Graph& now, const AppliedBatch& batch) {
+    grow(now.vertices());
+    const ChangesRef changes = batch.in_place();
+    LevelRepair levels = repair_of(now);
+    remove(now, changes, levels);
+    if (!levels.gave_up()) insert(now, changes, levels);
+    return !levels.gave_up();
+  }
   void repair_labels(const Graph& now, const AppliedBatch& batch) {
     const EdgeId changed = batch.changed_edges();
     if (changed == 0 && !is_local && known.label.size() == now.vertices()) return;
@@ -111,12 +113,10 @@ struct OperatorComponents final : FollowingComponents {
     known = {};
     const TiedLists lists{graph->view(false), graph->view(graph->both_directions()),
                           graph->both_directions()};
-    bool done = false;
-    const double took = wall_seconds([&] {
-      done = local.repair(batch.in_place(), lists, graph->options.directed, now.vertices());
+    const bool done = repair_in_time(changed, [&] {
+      return local.repair(batch.in_place(), lists, graph->options.directed, now.vertices());
     });
-    if (done) return too_large.repaired(changed, took);
-    too_large.gave_up(changed, took);
+    if (done) return;
     compute_anew(now);
     if (--batches_left == 0) find_levels(now);
   }

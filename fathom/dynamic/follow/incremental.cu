@@ -48,7 +48,7 @@ FATHOM_CUDA_ADVANCE(dynamic::GiveShare);
 FATHOM_CUDA_COMPUTE(dynamic::TakeResidual);
 FATHOM_CUDA_COMPUTE(dynamic::ShareOfList);
 FATHOM_CUDA_COMPUTE(dynamic::MoveShare);
-FATHOM_CUDA_COMPUTE(dynamic::StartRanks);
+FATHOM_CUDA_COMPUTE(dynamic::BeginResiduals);
 FATHOM_CUDA_REDUCE(RankTally, MergeSum, dynamic::BeginSweep);
 FATHOM_CUDA_GATHER(dynamic::SweepRank);
 FATHOM_CUDA_COMPUTE(dynamic::ScaleRank);

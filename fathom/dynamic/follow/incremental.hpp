@@ -11,9 +11,9 @@
 // result, and to ask for it is an Error(Usage), until another update, with the graph's last batch,
 // has computed it anew. The graph's context must outlive them.
 //
-// Those that loops on the host follow, but triangles, are computed anew where repairs take longer
-// on average than that: the next two batches of more than a quarter of the edges that such a one
-// was about, and twice as many each time in a row that this happens, up to a hundred.
+// All but triangles are computed anew where repairs take longer on average than that: the next two
+// batches of more than a quarter of the edges that such a one was about, and twice as many each
+// time in a row that this happens, up to a hundred.
 #pragma once
 
 #include <memory>
@@ -48,8 +48,8 @@ enum class FollowBy : std::uint8_t {
 /// their parent (by operators: from a vertex one level above); 8 bytes per vertex. On one thread of
 /// the host. A batch that changed more than an eighth of the edges has it search anew. So do
 /// repairs that take long: on the host those that have looked at as many vertices as there are, by
-/// operators those of more than 24 supersteps and one for each 64 levels of the last search, and
-/// then batches as above.
+/// operators those of more than 24 supersteps and one for each 64 levels of the last search, or
+/// that take longer than it did, and then batches as above.
 /// Source: Ramalingam and Reps, "An incremental algorithm for a generalization of the shortest-path
 /// problem", J. Algorithms 21, 1996 (two phases: who loses, and what it gets).
 class FATHOM_API IncrementalBfs {

@@ -117,6 +117,7 @@ class TooLarge {
   }
   /// How long it took to compute the result.
   void computed(double seconds) { computing_ = seconds; }
+  double computing() const { return computing_.value_or(std::numeric_limits<double>::infinity()); }
 
  private:
   static constexpr int kMostStep = 6;
@@ -175,6 +176,17 @@ class Followed {
     const double began = thread_seconds();
     const bool done = repair();
     const double took = thread_seconds() - began;
+    if (done)
+      too_large.repaired(edges, took);
+    else
+      too_large.gave_up(edges, took);
+    return done;
+  }
+  /// The same of a repair by operators, which all threads or a GPU do.
+  template <class Repair>
+  bool repair_in_time(std::size_t edges, const Repair& repair) {
+    bool done = false;
+    const double took = wall_seconds([&] { done = repair(); });
     if (done)
       too_large.repaired(edges, took);
     else

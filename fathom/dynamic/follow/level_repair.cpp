@@ -9,12 +9,8 @@
 namespace fathom::dynamic {
 
 LevelRepair::LevelRepair(const Context& ctx, const Graph& graph, bool weak, Levels levels,
-                         std::uint32_t most_steps)
-    : ctx_(ctx),
-      weak_(weak),
-      levels_(levels),
-      vertices_(graph.vertices()),
-      steps_left_(most_steps) {
+                         const RepairLimits& limits)
+    : ctx_(ctx), weak_(weak), levels_(levels), vertices_(graph.vertices()), left_(limits) {
   if (!graph.directed()) {
     to_ = from_ = {&graph.out()};
   } else if (weak) {
@@ -53,10 +49,11 @@ Frontier LevelRepair::pull(Frontier& which, const Functor& functor, bool rest_on
 
 bool LevelRepair::begin_step() {
   ctx_.task().check();
-  if (steps_left_ == 0)
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began_;
+  if (left_.steps == 0 || taken.count() > left_.seconds)
     gave_up_ = true;
   else
-    --steps_left_;
+    --left_.steps;
   return !gave_up_;
 }
 

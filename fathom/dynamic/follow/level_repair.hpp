@@ -3,10 +3,13 @@
 // the level below are lost, which may cost those above them theirs, until no more are; the order
 // does not matter, since who is lost only ever becomes more. Then these take the levels behind
 // what is left around them, and whatever comes nearer by that or by added edges is lowered, until
-// nothing is. A superstep takes long beside one of a search, so that a repair may do a few only.
+// nothing is. A superstep takes long beside one of a search, so that a repair may do a few only,
+// and take no longer than a search did.
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <vector>
 
 #include "fathom/dynamic/follow/incremental_functors.hpp"
@@ -66,12 +69,18 @@ class DeviceValues {
 /// Supersteps of a repair, at least: for graphs on which a search takes few.
 inline constexpr std::uint32_t kRepairSteps = 24;
 
+/// When a repair gives up.
+struct RepairLimits {
+  std::uint32_t steps = kRepairSteps;
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
 class LevelRepair {
  public:
-  /// `weak`: paths go along edges both ways. `most_steps`: supersteps before it gives up, which
-  /// leaves levels that mean nothing.
+  /// `weak`: paths go along edges both ways. Beyond `limits` it gives up, which leaves levels that
+  /// mean nothing.
   LevelRepair(const Context& ctx, const Graph& graph, bool weak, Levels levels,
-              std::uint32_t most_steps);
+              const RepairLimits& limits);
 
   /// Phase one. @return who is lost, all of them not reached now
   Frontier lose(const ChangesRef& batch);
@@ -84,7 +93,7 @@ class LevelRepair {
   bool gave_up() const { return gave_up_; }
 
  private:
-  /// @return false where it would be one too many
+  /// @return false where it would be one too many, or it has taken too long
   bool begin_step();
   template <class Functor>
   void push(Frontier& from, Frontier& out, const Functor& functor);
@@ -97,7 +106,8 @@ class LevelRepair {
   bool weak_;
   Levels levels_;
   VertexId vertices_;
-  std::uint32_t steps_left_;
+  RepairLimits left_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   bool gave_up_ = false;
 };
 

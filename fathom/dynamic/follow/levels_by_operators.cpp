@@ -20,20 +20,10 @@ struct OperatorLevels final : FollowingLevels {
     most_steps = kRepairSteps + found.max_depth / kLevelsOfAStep;
   }
   void repair(const AppliedBatch& batch) override {
-    const Context& ctx = *graph->ctx;
     const Graph now = graph_of(graph);
-    if (is_large(batch) || too_large.holds(batch.changed_edges())) return start(now);
-    if (!searched.empty()) level.assign(searched.data(), static_cast<VertexId>(searched.size()));
-    searched = {};
-    level.grow_to(now.vertices(), kNoLevel);
-    const ChangesRef changes = batch.in_place();
-    LevelRepair levels(ctx, now, false, {level.data(), nullptr}, most_steps);
-    Frontier lost = levels.lose(changes);
-    levels.find_ways(lost);
-    levels.offer(changes, true);
-    if (!levels.gave_up()) return too_large.repaired(batch.changed_edges(), 0);
-    too_large.gave_up(batch.changed_edges());
-    start(now);
+    const auto search = [&] { compute_anew([&] { start(now); }); };
+    if (is_large(batch) || too_large.holds(batch.changed_edges())) return search();
+    if (!repair_in_time(batch.changed_edges(), [&] { return try_to_follow(now, batch); })) search();
   }
   std::uint32_t depth(VertexId v) const override {
     return searched.empty() ? level.get(v) : searched[v];
@@ -41,6 +31,19 @@ struct OperatorLevels final : FollowingLevels {
   std::vector<std::uint32_t> depths() const override {
     if (searched.empty()) return level.to_host();
     return {searched.begin(), searched.end()};
+  }
+
+  bool try_to_follow(const Graph& now, const AppliedBatch& batch) {
+    if (!searched.empty()) level.assign(searched.data(), static_cast<VertexId>(searched.size()));
+    searched = {};
+    level.grow_to(now.vertices(), kNoLevel);
+    const ChangesRef changes = batch.in_place();
+    LevelRepair levels(*graph->ctx, now, false, {level.data(), nullptr},
+                       {most_steps, too_large.computing()});
+    Frontier lost = levels.lose(changes);
+    levels.find_ways(lost);
+    levels.offer(changes, true);
+    return !levels.gave_up();
   }
 
   std::vector<VertexId> source;

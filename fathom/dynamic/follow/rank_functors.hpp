@@ -109,16 +109,15 @@ struct FrontierEdges {
   }
 };
 
-/// Makes ranks those that jumps of 1 from every vertex come to, and what they lack; and what their
-/// edges give.
-struct StartRanks {
+/// What each vertex lacks before anything is given, and what its edges give.
+struct BeginResiduals {
   static constexpr bool kDeviceCode = true;
   DynamicEdges lists;
-  double alpha, scale;
-  double *q, *residual, *share;
+  double alpha;
+  const double* q;
+  double *residual, *share;
 
   FATHOM_HD void operator()(VertexId v) const {
-    q[v] *= scale;
     residual[v] = 1 - q[v];
     const std::uint32_t degree = lists.degree(v);
     share[v] = degree == 0 ? 0 : alpha * q[v] / degree;

@@ -28,21 +28,24 @@ struct OperatorRanks final : FollowingRanks {
 
   void start(const Graph& now) override {
     lists = graph->view(false);
-    iterate(now, options.tolerance);
-    Frontier all(ctx(), now.vertices()), lacking(ctx(), now.vertices());
-    all.fill();
-    advance(ctx(), now.out(), all, nullptr, [&](const Device&) { return give(); });
-    filter(ctx(), all, lacking, [&](const Device&) { return IsLacking{residuals()}; });
-    settle(now, std::move(lacking));
+    pushed_vertices = 0;
+    iterate(now, options.tolerance, {});
+    has_residuals = false;
   }
   void repair(const AppliedBatch& batch) override {
     const Graph now = graph_of(graph);
     lists = graph->view(false);
     grow(now.vertices());
     if (is_large(batch)) return iterate_on(now);
-    settle(now, follow_lists(now, batch));
-    renew_enough();
-    if (left_out.too_much(sum, enough)) iterate_on(now);
+    const EdgeId changed = batch.changed_edges();
+    if (too_large.holds(changed)) return compute_anew([&] { start(now); });
+    if (!has_residuals) return find_residuals(now);
+    repair_in_time(changed, [&] {
+      settle(now, follow_lists(now, batch));
+      renew_enough();
+      if (left_out.too_much(sum, enough)) iterate_on(now);
+      return true;
+    });
   }
   std::vector<double> ranks() const override {
     std::vector<double> rank = q.to_host();
@@ -59,6 +62,7 @@ struct OperatorRanks final : FollowingRanks {
   double sum = 0;      // of q, when it was last added up
   double enough = 0;   // a residual that may stay
   LeftOut left_out;
+  bool has_residuals = false;  // and shares; else q alone, of the last batch, means something
   std::uint64_t pushed_vertices = 0;
 
   const Context& ctx() const { return *graph->ctx; }
@@ -83,16 +87,31 @@ struct OperatorRanks final : FollowingRanks {
     left_out.may_keep(enough);
   }
 
-  /// Ranks by iterations from those of now, if any, with residuals that lack what edges give, and
-  /// shares that are what they give.
-  void iterate(const Graph& now, double tolerance) {
+  /// What q lacks in the graph as it is, which makes up for what has changed since. Batches that
+  /// are computed do without: it reads all edges, and settles what rounding left.
+  void find_residuals(const Graph& now) {
+    compute(ctx(), now.vertices(), [&](const Device&) { return begin_residuals(); });
+    has_residuals = true;
+    Frontier all(ctx(), now.vertices()), lacking(ctx(), now.vertices());
+    all.fill();
+    advance(ctx(), now.out(), all, nullptr, [&](const Device&) { return give(); });
+    filter(ctx(), all, lacking, [&](const Device&) { return IsLacking{residuals()}; });
+    settle(now, std::move(lacking));
+    renew_enough();
+    if (left_out.too_much(sum, enough)) iterate_on(now);
+  }
+  BeginResiduals begin_residuals() {
+    return {lists, options.alpha, q.data(), residual.data(), share.data()};
+  }
+
+  /// q by iterations, from ranks that are known or from nothing.
+  void iterate(const Graph& now, double tolerance, std::span<const double> from) {
     const VertexId n = now.vertices();
     PagerankOptions more;
     more.alpha = options.alpha;
     more.tolerance = tolerance;
     more.max_iterations = kMostSweeps;
-    std::vector<double> known;
-    if (q.size() == n && n > 0) more.start = known = ranks();
+    more.start = from;
     const PagerankResult found = pagerank(ctx(), now, more);
     q.assign(found.rank.data(), n);
     residual.grow_to(n, 0);
@@ -104,9 +123,7 @@ struct OperatorRanks final : FollowingRanks {
         },
         MergeSum{});
     const double scale = static_cast<double>(n) / (1 - options.alpha * (1 - dangling));
-    compute(ctx(), n, [&](const Device&) {
-      return StartRanks{lists, options.alpha, scale, q.data(), residual.data(), share.data()};
-    });
+    compute(ctx(), n, [&](const Device&) { return ScaleRank{q.data(), scale}; });
     renew_enough();
     left_out.begin(sum, enough);
     pushed_vertices += std::uint64_t{n} * found.iterations;
@@ -115,8 +132,10 @@ struct OperatorRanks final : FollowingRanks {
   /// without in-edges, by a computation that begins with them.
   void iterate_on(const Graph& now) {
     pushed_vertices = 0;
+    has_residuals = true;
     if (now.has_in()) return sweep_all(now);
-    iterate(now, change_to_keep(options));
+    iterate(now, change_to_keep(options), ranks());
+    compute(ctx(), now.vertices(), [&](const Device&) { return begin_residuals(); });
     residual.fill(residual.size(), 0);
   }
   void sweep_all(const Graph& now) {

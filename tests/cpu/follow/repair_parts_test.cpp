@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <vector>
 
 #include "fathom/dynamic/follow/incremental_parts.hpp"
+#include "fathom/dynamic/follow/level_repair.hpp"
 #include "fathom/dynamic/follow/radix_heap.hpp"
 #include "fathom/dynamic/follow/search_forest.hpp"
 
@@ -118,6 +121,32 @@ int held(TooLarge& too_large) {
   int times = 0;
   while (times < 1000 && too_large.holds(1000)) ++times;
   return times;
+}
+
+TEST(LevelRepair, gives_up_after_the_supersteps_and_the_time_that_it_has) {
+  const Context ctx = Context::cpu({});
+  constexpr VertexId kVertices = 100;
+  DynamicGraph graph(ctx,
+                     {.directed = false, .memory = 1 << 24, .most_vertices = VertexId{1} << 12});
+  std::vector<EdgeUpdate> path;
+  for (VertexId v = 1; v < kVertices; ++v) path.push_back(EdgeUpdate::insert(v - 1, v));
+  graph.apply({kVertices, path, {}});
+  std::vector<std::uint32_t> from_first(kVertices);
+  std::iota(from_first.begin(), from_first.end(), 0u);
+  const std::vector<EdgeUpdate> shortcut{EdgeUpdate::insert(0, 50)};
+  const AppliedBatch batch = graph.apply_recorded({0, shortcut, {}});
+
+  const auto level_of_last = [&](const RepairLimits& limits) -> std::optional<std::uint32_t> {
+    DeviceValues<std::uint32_t> level(ctx);
+    level.assign(from_first.data(), kVertices);
+    LevelRepair repair(ctx, graph.graph(), false, {level.data(), nullptr}, limits);
+    repair.offer(batch.in_place(), true);
+    if (repair.gave_up()) return std::nullopt;
+    return level.get(kVertices - 1);
+  };
+  EXPECT_EQ(level_of_last({}), std::nullopt);  // it takes 50
+  EXPECT_EQ(level_of_last({.steps = 100}), 50u);
+  EXPECT_EQ(level_of_last({.steps = 100, .seconds = 0}), std::nullopt);
 }
 
 TEST(TooLarge, holds_for_batches_not_much_smaller_twice_as_often_each_time) {
