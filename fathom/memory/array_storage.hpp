@@ -20,9 +20,12 @@ struct ArrayStorage {
     return false;
   }
   template <class Hooks>
-  FATHOM_HD static SlotRun slots(const Heap&, const QueueRef& q, std::uint64_t position) {
-    const std::uint64_t i = position & (q.capacity - 1);
-    return {q.slots + i, q.capacity - i};
+  FATHOM_HD static std::uint64_t& slot(const Heap&, const QueueRef& q, std::uint64_t position) {
+    return q.slots[position & (q.capacity - 1)];
+  }
+  /// How many slots lie in a row from this position on.
+  FATHOM_HD static std::uint64_t in_a_row(const QueueRef& q, std::uint64_t position) {
+    return q.capacity - (position & (q.capacity - 1));
   }
   /// The members of the party have emptied `amount` slots from `position` on.
   template <class Hooks, LaneGroup G>

@@ -49,12 +49,6 @@ struct QueueRef {
   std::uint64_t capacity;  // a power of two, or 0
 };
 
-/// The slot of a position, and how many lie in a row from it on.
-struct SlotRun {
-  std::uint64_t* first;
-  std::uint64_t count;
-};
-
 /// Offsets in bytes from the base of the region.
 struct Layout {
   std::uint64_t units = 0;  // of data, from the base on

@@ -17,11 +17,8 @@ struct QueueChunks {
   FATHOM_HD static std::uint64_t* slots(const Heap& heap, std::uint32_t chunk) {
     return reinterpret_cast<std::uint64_t*>(heap.chunk_data(chunk, 1));
   }
-  /// Of the chunk that holds the position.
-  FATHOM_HD static SlotRun slots_from(const Heap& heap, std::uint32_t chunk,
-                                      std::uint64_t position) {
-    const std::uint64_t i = position % kSlotsPerChunk;
-    return {slots(heap, chunk) + i, kSlotsPerChunk - i};
+  FATHOM_HD static std::uint64_t in_a_row(const QueueRef&, std::uint64_t position) {
+    return kSlotsPerChunk - position % kSlotsPerChunk;
   }
 
   /// A chunk of empty slots, in every lane; kNone32 without one. Collective.
@@ -56,7 +53,7 @@ struct QueueChunks {
   }
 };
 
-struct HierarchyStorage {
+struct HierarchyStorage : QueueChunks {
   static constexpr std::uint32_t kBatch = kSlotsPerChunk;
   static constexpr bool kDirectory = true;
 
@@ -72,7 +69,7 @@ struct HierarchyStorage {
     std::uint32_t spot = 0;
     if (all.leads()) spot = spots.take_up_to(1);
     if (all.from_leader(spot) == 0) return false;
-    const std::uint32_t chunk = QueueChunks::make<Hooks>(heap, group, all.leader());
+    const std::uint32_t chunk = make<Hooks>(heap, group, all.leader());
     if (all.leads()) {
       if (chunk == kNone32) {
         spots.add(1);
@@ -88,8 +85,9 @@ struct HierarchyStorage {
   }
 
   template <class Hooks>
-  FATHOM_HD static SlotRun slots(const Heap& heap, const QueueRef& q, std::uint64_t position) {
-    return QueueChunks::slots_from(heap, find<Hooks>(q, position / kSlotsPerChunk), position);
+  FATHOM_HD static std::uint64_t& slot(const Heap& heap, const QueueRef& q,
+                                       std::uint64_t position) {
+    return slots(heap, find<Hooks>(q, position / kSlotsPerChunk))[position % kSlotsPerChunk];
   }
 
   template <class Hooks, LaneGroup G>
@@ -100,8 +98,8 @@ struct HierarchyStorage {
       const std::uint32_t some = amount < kSlotsPerChunk - here ? amount : kSlotsPerChunk - here;
       const std::uint64_t index = position / kSlotsPerChunk;
       const std::uint32_t chunk = find<Hooks>(q, index);
-      if (QueueChunks::count(heap, chunk, some)) {
-        QueueChunks::release(heap, chunk);
+      if (count(heap, chunk, some)) {
+        release(heap, chunk);
         AtomicRef<std::uint64_t>(q.slots[index & (q.capacity - 1)]).store(kEmpty, Order::Release);
         Tally(q.control->spots).add(1);
         ChunkPool<Hooks>::give(heap, OneLane{}, true, chunk);

@@ -69,7 +69,7 @@ struct IndexQueue {
     const bool mine_too = party.joins() && party.index() < amount;
     if (mine_too) {
       const AtomicRef<std::uint64_t> slot(
-          *Storage::template slots<Hooks>(heap, q, position + party.index()).first);
+          Storage::template slot<Hooks>(heap, q, position + party.index()));
       // Takes the entry and leaves kEmpty, all ones, in one operation.
       while ((value = slot.fetch_or(kEmpty, Order::AcqRel)) == kEmpty) {
         do Hooks::pause();
@@ -112,7 +112,7 @@ struct IndexQueue {
     const bool mine = party.joins() && party.index() < amount;
     if (mine) {
       const AtomicRef<std::uint64_t> slot(
-          *Storage::template slots<Hooks>(heap, q, position + party.index()).first);
+          Storage::template slot<Hooks>(heap, q, position + party.index()));
       for (std::uint64_t found = kEmpty; !slot.compare_exchange(found, value); found = kEmpty)
         Hooks::pause();
       Hooks::mark(Point::Slot);
@@ -130,13 +130,15 @@ struct IndexQueue {
     Hooks::mark(Point::Ticket);
     publish_writes();  // once: an exchange that does so waits for the one before
     for (std::uint32_t done = 0; done < amount;) {
-      const SlotRun slots = Storage::template slots<Hooks>(heap, q, position + done);
+      const std::uint64_t row = Storage::in_a_row(q, position + done);
       const std::uint32_t left = amount - done;
-      const std::uint32_t here =
-          slots.count < left ? static_cast<std::uint32_t>(slots.count) : left;
-      for (std::uint32_t i = all.index(); i < here; i += kAtOnce * all.count())
-        fill(slots.first, i, here, all.count(),
-             [&](std::uint32_t at) { return value_of(done + at); });
+      const std::uint32_t here = row < left ? static_cast<std::uint32_t>(row) : left;
+      // Only who has a slot there looks for it: once all are written, a chunk of slots may leave.
+      if (all.index() < here) {
+        std::uint64_t* const slots = &Storage::template slot<Hooks>(heap, q, position + done);
+        for (std::uint32_t i = all.index(); i < here; i += kAtOnce * all.count())
+          fill(slots, i, here, all.count(), [&](std::uint32_t at) { return value_of(done + at); });
+      }
       done += here;
     }
     if (all.leads()) Tally(q.control->queued).add(amount);

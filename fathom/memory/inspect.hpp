@@ -124,6 +124,7 @@ class Inspector {
       step = 1;
       if (kind_of(s) == ChunkKind::Queue) ++queue_chunks_found_;
       if (kind_of(s) == ChunkKind::Free) ++free_chunks_;
+      if (kind_of(s) != ChunkKind::Pages && held_of(s) != 0) return Broken::Bits;
       if (kind_of(s) == ChunkKind::Pages) {
         step = units_of(level_of(k));
         Broken b = Broken::None;
@@ -206,8 +207,8 @@ class Inspector {
 
   template <class V>
   FATHOM_HD std::uint64_t entry_at(const QueueRef& q, std::uint64_t position) const {
-    const SlotRun at = V::Storage::template slots<typename Manager::Hooks>(heap_, q, position);
-    return AtomicRef<std::uint64_t>(*at.first).load();
+    using Hooks = typename Manager::Hooks;
+    return AtomicRef<std::uint64_t>(V::Storage::template slot<Hooks>(heap_, q, position)).load();
   }
 
   /// Whether no page of class k is listed twice, or while it is held. Notes what it has met as

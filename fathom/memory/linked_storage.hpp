@@ -14,7 +14,7 @@
 
 namespace fathom::memory {
 
-struct LinkedStorage {
+struct LinkedStorage : QueueChunks {
   static constexpr std::uint32_t kBatch = kSlotsPerChunk;
   static constexpr bool kDirectory = false;
   static constexpr std::uint32_t kHints = 1024;  // words: one chunk's worth per queue
@@ -25,7 +25,7 @@ struct LinkedStorage {
   template <class Hooks, LaneGroup G>
   FATHOM_HD static bool attach(const Heap& heap, const QueueRef& q, const G& group) {
     const Party<G> all(group, true);
-    const std::uint32_t chunk = QueueChunks::make<Hooks>(heap, group, all.leader());
+    const std::uint32_t chunk = make<Hooks>(heap, group, all.leader());
     if (chunk == kNone32) return false;
     if (all.leads()) {
       const std::uint64_t index = q.control->attached.atomic().fetch_add(1, Order::AcqRel);
@@ -48,8 +48,9 @@ struct LinkedStorage {
   }
 
   template <class Hooks>
-  FATHOM_HD static SlotRun slots(const Heap& heap, const QueueRef& q, std::uint64_t position) {
-    return QueueChunks::slots_from(heap, find<Hooks>(heap, q, position / kSlotsPerChunk), position);
+  FATHOM_HD static std::uint64_t& slot(const Heap& heap, const QueueRef& q,
+                                       std::uint64_t position) {
+    return slots(heap, find<Hooks>(heap, q, position / kSlotsPerChunk))[position % kSlotsPerChunk];
   }
 
   template <class Hooks, LaneGroup G>
@@ -60,7 +61,7 @@ struct LinkedStorage {
       const auto here = static_cast<std::uint32_t>(position % kSlotsPerChunk);
       const std::uint32_t some = amount < kSlotsPerChunk - here ? amount : kSlotsPerChunk - here;
       const std::uint32_t chunk = find<Hooks>(heap, q, position / kSlotsPerChunk);
-      if (QueueChunks::count(heap, chunk, some)) emptied = true;
+      if (count(heap, chunk, some)) emptied = true;
       position += some;
       amount -= some;
     }
@@ -150,7 +151,7 @@ struct LinkedStorage {
       const bool gone = all.index() < n;
       if (gone) {
         heap.tag(chunk).store(0, Order::Release);
-        QueueChunks::release(heap, chunk);
+        release(heap, chunk);
       }
       ChunkPool<Hooks>::give(heap, group, gone, chunk);
     }

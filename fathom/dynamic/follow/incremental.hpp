@@ -164,9 +164,11 @@ struct IncrementalPagerankOptions {
 /// but for what the last computation or sweeps left; a batch changes those of the targets of
 /// changed lists, and pushes them on until what remains is within the tolerance, or, once that
 /// takes longer than sweeps over the whole graph would, goes on with these. So it does when the sum
-/// of q has fallen by a quarter since. Cost of an update: the changed lists, and those of vertices
-/// whose residual is pushed; 28 bytes per vertex (by operators 24). Not deterministic on several
-/// threads. Source: Andersen, Chung and Lang, "Local graph partitioning using PageRank vectors",
+/// of q has fallen by a quarter since. By operators ranks that were just computed are those of
+/// pagerank(), whose rounding comes to the tolerance, and the next batch that is repaired reads all
+/// edges to find residuals. Cost of an update: the changed lists, and those of vertices whose
+/// residual is pushed; 28 bytes per vertex (by operators 24). Not deterministic on several threads.
+/// Source: Andersen, Chung and Lang, "Local graph partitioning using PageRank vectors",
 /// FOCS 2006 (push); Zhang, Lofgren and Goel, "Approximate personalized PageRank on dynamic
 /// graphs", KDD 2016 (residuals of changed lists); the frontier is the dynamic one of Sahu's
 /// DF-PageRank, 2024.

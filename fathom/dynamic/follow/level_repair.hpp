@@ -77,8 +77,8 @@ struct RepairLimits {
 
 class LevelRepair {
  public:
-  /// `weak`: paths go along edges both ways. Beyond `limits` it gives up, which leaves levels that
-  /// mean nothing.
+  /// The graph must outlive it. `weak`: paths go along edges both ways. Beyond `limits` it gives
+  /// up, which leaves levels that mean nothing.
   LevelRepair(const Context& ctx, const Graph& graph, bool weak, Levels levels,
               const RepairLimits& limits);
 

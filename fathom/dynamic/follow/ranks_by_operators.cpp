@@ -62,7 +62,7 @@ struct OperatorRanks final : FollowingRanks {
   double sum = 0;      // of q, when it was last added up
   double enough = 0;   // a residual that may stay
   LeftOut left_out;
-  bool has_residuals = false;  // and shares; else q alone, of the last batch, means something
+  bool has_residuals = false;  // else q alone, of the last batch, means something
   std::uint64_t pushed_vertices = 0;
 
   const Context& ctx() const { return *graph->ctx; }
@@ -90,7 +90,9 @@ struct OperatorRanks final : FollowingRanks {
   /// What q lacks in the graph as it is, which makes up for what has changed since. Batches that
   /// are computed do without: it reads all edges, and settles what rounding left.
   void find_residuals(const Graph& now) {
-    compute(ctx(), now.vertices(), [&](const Device&) { return begin_residuals(); });
+    compute(ctx(), now.vertices(), [&](const Device&) {
+      return BeginResiduals{lists, options.alpha, q.data(), residual.data(), share.data()};
+    });
     has_residuals = true;
     Frontier all(ctx(), now.vertices()), lacking(ctx(), now.vertices());
     all.fill();
@@ -98,10 +100,7 @@ struct OperatorRanks final : FollowingRanks {
     filter(ctx(), all, lacking, [&](const Device&) { return IsLacking{residuals()}; });
     settle(now, std::move(lacking));
     renew_enough();
-    if (left_out.too_much(sum, enough)) iterate_on(now);
-  }
-  BeginResiduals begin_residuals() {
-    return {lists, options.alpha, q.data(), residual.data(), share.data()};
+    left_out.begin(sum, enough);
   }
 
   /// q by iterations, from ranks that are known or from nothing.
@@ -135,7 +134,6 @@ struct OperatorRanks final : FollowingRanks {
     has_residuals = true;
     if (now.has_in()) return sweep_all(now);
     iterate(now, change_to_keep(options), ranks());
-    compute(ctx(), now.vertices(), [&](const Device&) { return begin_residuals(); });
     residual.fill(residual.size(), 0);
   }
   void sweep_all(const Graph& now) {

@@ -139,7 +139,8 @@ TEST(LevelRepair, gives_up_after_the_supersteps_and_the_time_that_it_has) {
   const auto level_of_last = [&](const RepairLimits& limits) -> std::optional<std::uint32_t> {
     DeviceValues<std::uint32_t> level(ctx);
     level.assign(from_first.data(), kVertices);
-    LevelRepair repair(ctx, graph.graph(), false, {level.data(), nullptr}, limits);
+    const Graph now = graph.graph();
+    LevelRepair repair(ctx, now, false, {level.data(), nullptr}, limits);
     repair.offer(batch.in_place(), true);
     if (repair.gave_up()) return std::nullopt;
     return level.get(kVertices - 1);

@@ -1,7 +1,10 @@
 // The edges at which algorithms 5 to 7, as printed, go wrong; and what a checked build reports.
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "tests/cpu/memory/variants.hpp"
@@ -108,6 +111,68 @@ TEST(MemoryQueue, RunsGoOverTheBordersOfChunks) {
     runs_over_chunks<VAP>(lanes);
     runs_over_chunks<VLP>(lanes);
   }
+}
+
+/// Lanes that are late after they have got their positions.
+struct Late : CheckedTraits {
+  static void mark(Point point) {
+    if (!is_late || point != Point::Ticket) return;
+    is_late = false;
+    ++arrived;
+    while (!go) sched_yield();
+  }
+  static inline thread_local bool is_late = false;
+  static inline std::atomic<bool> go{false};
+  static inline std::atomic<int> arrived{0};
+};
+
+/// A run of as many slots as the first chunk has left; the lanes that write none of them go on when
+/// the chunk has left.
+template <class V>
+void run_to_the_end_of_a_chunk() {
+  using Queue = IndexQueue<typename V::Storage, Late>;
+  const HostHeap<Ouroboros<V, V, Late>> owner{HeapOptions{64 * kChunkBytes}};
+  const Heap heap = owner.manager().heap();
+  const QueueRef queue = heap.queue(0);
+  std::uint64_t value = 0;
+  for (std::uint32_t i = 0; i < kSlotsPerChunk - 2; ++i) {
+    ASSERT_TRUE(Queue::enqueue(heap, queue, OneLane{}, true, 7));
+    ASSERT_TRUE(Queue::dequeue(heap, queue, OneLane{}, true, value));
+  }
+  Late::go = false;
+  Late::arrived = 0;
+  const testing::Watchdog watchdog("a run to the end of a chunk", std::chrono::seconds(60));
+  std::jthread reader([&] {
+    while (Late::arrived < 2) sched_yield();
+    Queue::enqueue(heap, queue, OneLane{}, true, 9);  // the next chunk, without which none leaves
+    std::uint64_t read = 0;
+    for (int got = 0; got < 2; got += Queue::dequeue(heap, queue, OneLane{}, true, read) ? 1 : 0)
+      sched_yield();
+    Late::go = true;
+  });
+  testing::LaneTeam(4).run([&](const auto& lane) {
+    Late::is_late = lane.rank() >= 2;
+    Queue::enqueue_run(heap, queue, lane, 2, [](std::uint32_t i) { return std::uint64_t{i}; });
+  });
+  reader.join();
+  EXPECT_TRUE(Queue::dequeue(heap, queue, OneLane{}, true, value));
+  EXPECT_EQ(value, 9u);
+}
+
+TEST(MemoryQueue, LanesThatWriteNothingLookForNoChunk) {
+  run_to_the_end_of_a_chunk<VAP>();
+  run_to_the_end_of_a_chunk<VLP>();
+}
+
+TEST(MemoryHeap, AnotherUseOfAChunkKeepsWhatOthersCount) {
+  const HostHeap<Checked<SP>> owner{HeapOptions{4 * kChunkBytes}};
+  const Heap heap = owner.manager().heap();
+  heap.change_use(1, make_state(5, ChunkKind::Free, 0, 0));
+  heap.state(1).fetch_add(3);  // three lanes whose entries are of before
+  heap.change_use(1, make_state(6, ChunkKind::Pages, 4, 2));
+  EXPECT_EQ(heap.state(1).load(), make_state(6, ChunkKind::Pages, 4, 5));
+  heap.state(1).fetch_add(0 - std::uint64_t{3});
+  EXPECT_EQ(heap.state(1).load(), make_state(6, ChunkKind::Pages, 4, 2));
 }
 
 TEST(MemoryQueue, AFailedReadLeavesNoTrace) {
