@@ -175,23 +175,14 @@ class Followed {
   bool try_repair(std::size_t edges, const Repair& repair) {
     const double began = thread_seconds();
     const bool done = repair();
-    const double took = thread_seconds() - began;
-    if (done)
-      too_large.repaired(edges, took);
-    else
-      too_large.gave_up(edges, took);
-    return done;
+    return noted(edges, done, thread_seconds() - began);
   }
   /// The same of a repair by operators, which all threads or a GPU do.
   template <class Repair>
   bool repair_in_time(std::size_t edges, const Repair& repair) {
     bool done = false;
     const double took = wall_seconds([&] { done = repair(); });
-    if (done)
-      too_large.repaired(edges, took);
-    else
-      too_large.gave_up(edges, took);
-    return done;
+    return noted(edges, done, took);
   }
   template <class Compute>
   void compute_anew(const Compute& compute) {
@@ -222,6 +213,13 @@ class Followed {
   TooLarge too_large;
 
  private:
+  bool noted(std::size_t edges, bool done, double took) {
+    if (done)
+      too_large.repaired(edges, took);
+    else
+      too_large.gave_up(edges, took);
+    return done;
+  }
   void check_last(const AppliedBatch& batch) const {
     const std::uint64_t number = batch.report.number, now = graph->version.load();
     if (batch.graph != graph->number)

@@ -4,7 +4,7 @@
 // does not matter, since who is lost only ever becomes more. Then these take the levels behind
 // what is left around them, and whatever comes nearer by that or by added edges is lowered, until
 // nothing is. A superstep takes long beside one of a search, so that a repair may do a few only,
-// and take no longer than a search did.
+// and, where it is said, take no longer than a search did.
 #pragma once
 
 #include <algorithm>
