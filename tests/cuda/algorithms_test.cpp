@@ -672,7 +672,8 @@ InOne egonets(const KnownGraph& known) {
 
 InOne edges_between_sets(const KnownGraph& known) {
   std::vector<std::uint32_t> set(known.raw.vertices);
-  for (VertexId v = 0; v < known.raw.vertices; ++v) set[v] = v % 5 == 4 ? kNoSet : v % 5;
+  for (VertexId v = 0; v < known.raw.vertices; ++v)
+    set[v] = v % 5 == 4 ? kNoSet : static_cast<std::uint32_t>(v % 5);
   const auto expected = reference::edges_across(known.oracle, set);
   return [=](const Placed& p) {
     const Context host = one_thread();

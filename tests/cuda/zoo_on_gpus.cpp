@@ -221,7 +221,7 @@ Graph KnownGraph::place(const Context& ctx, const GpuConfiguration& where, bool 
 
 std::vector<VertexId> KnownGraph::some_sources() const {
   std::vector<VertexId> sources;
-  for (const VertexId v : {VertexId{0}, raw.vertices / 3, raw.vertices - 1})
+  for (const VertexId v : {VertexId{0}, VertexId{raw.vertices / 3}, VertexId{raw.vertices - 1}})
     if (v < raw.vertices) sources.push_back(v);
   return sources;
 }

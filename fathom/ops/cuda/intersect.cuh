@@ -13,8 +13,9 @@
 
 namespace fathom::cuda {
 
-// Words of a block's tables, and of each lane's share where warps and tiles have their own.
-inline constexpr std::uint32_t kTableWords = 8192, kLaneWords = kTableWords / kBlock;
+// Words of a block's tables, of 32 KiB, and of each lane's share where warps and tiles have theirs.
+inline constexpr std::uint32_t kTableWords = 32768 / sizeof(VertexId),
+                               kLaneWords = kTableWords / kBlock;
 
 static_assert(TargetTable<true>::most(32 * kLaneWords) >= kPiece);
 static_assert(TargetTable<true>::most(TileLanes::kSize * kLaneWords) >= kShort);

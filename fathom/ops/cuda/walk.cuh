@@ -27,8 +27,9 @@ inline constexpr unsigned kWarps = kBlock / 32;
 // Lists longer than this are hubs, cut into pieces of as many edges. With 1024 and 128 vertices per
 // warp a search of R-MAT 20 in degree or HALO order, where long lists are neighbours, took 1.5 to
 // 2.5 times as long as in random order, now up to 1.2 times (PageRank over the link takes 7 %
-// more).
-inline constexpr EdgeId kPiece = 256;
+// more). A KiB of targets: with wide ids half as many, for which a warp has a table
+// (intersect.cuh).
+inline constexpr EdgeId kPiece = 1024 / sizeof(VertexId);
 // Lists of device memory up to this length are walked by 8 lanes.
 inline constexpr EdgeId kShort = 32;
 
@@ -69,14 +70,16 @@ struct HubQueue {
   static std::size_t most_hubs(EdgeId edges) {
     return static_cast<std::size_t>(edges / kPiece) + 1;
   }
-  static std::size_t bytes(EdgeId edges) { return 8 + most_hubs(edges) * 8; }
+  static std::size_t bytes(EdgeId edges) {
+    return 8 + most_hubs(edges) * (sizeof(VertexId) + sizeof(std::uint32_t));
+  }
   /// Laid out in `memory`, with nothing in it.
   static HubQueue make(const Gpu& gpu, void* memory, EdgeId edges) {
     auto* count = static_cast<unsigned long long*>(memory);
     check(cudaMemsetAsync(count, 0, sizeof(*count), gpu.stream()), "clearing a queue");
     auto* vertex = reinterpret_cast<VertexId*>(count + 1);
-    return {vertex, vertex + most_hubs(edges), count, static_cast<std::uint32_t>(most_hubs(edges)),
-            gpu.status()};
+    return {vertex, reinterpret_cast<std::uint32_t*>(vertex + most_hubs(edges)), count,
+            static_cast<std::uint32_t>(most_hubs(edges)), gpu.status()};
   }
 };
 

@@ -1,5 +1,7 @@
 #include "fathom/residency/cuda/list_copies.hpp"
 
+#include <type_traits>
+
 #include "fathom/core/lanes.hpp"
 #include "fathom/exec/cuda/gpu.hpp"
 #include "fathom/residency/narrow/narrow_words.hpp"
@@ -9,11 +11,15 @@ namespace {
 
 constexpr unsigned kBlock = 256;
 
+// A pair as what is copied at once.
+using PairWord = std::conditional_t<sizeof(InterleavedEdges::Pair) == 8, std::uint64_t, ulonglong2>;
+static_assert(sizeof(InterleavedEdges::Pair) == sizeof(PairWord));
+
 __device__ const VertexId* entries_of(const PlainSpan& span) {
   return span.target_at;
 }
-__device__ const std::uint64_t* entries_of(const InterleavedEdges::Span& span) {
-  return reinterpret_cast<const std::uint64_t*>(span.at);
+__device__ const PairWord* entries_of(const InterleavedEdges::Span& span) {
+  return reinterpret_cast<const PairWord*>(span.at);
 }
 
 // A warp a list: lists lie one behind the other in host memory, so that all of it moves through
@@ -83,10 +89,9 @@ void start_narrow(const Gpu& gpu, const NarrowEdges& far, VertexId vertices,
 
 void copy_lists(const Gpu& gpu, const AnyEdges& far, VertexId vertices, const std::uint32_t* index,
                 std::uint32_t unit_shift, std::byte* to) {
-  static_assert(sizeof(InterleavedEdges::Pair) == sizeof(std::uint64_t));
   if (vertices == 0) return;
   if (const auto* pairs = std::get_if<InterleavedEdges>(&far))
-    start(gpu, *pairs, vertices, index, unit_shift, reinterpret_cast<std::uint64_t*>(to));
+    start(gpu, *pairs, vertices, index, unit_shift, reinterpret_cast<PairWord*>(to));
   else if (const auto* narrow = std::get_if<NarrowEdges>(&far))
     start_narrow(gpu, *narrow, vertices, index, unit_shift, reinterpret_cast<std::uint32_t*>(to));
   else

@@ -34,7 +34,7 @@ std::vector<EdgeUpdate> edges_of(VertexId vertices, std::uint64_t seed) {
   for (VertexId u = 0; u < vertices; ++u) {
     const std::uint32_t degree = u % 5000 == 7 ? 20000 : 1 + dice.roll(64);
     for (std::uint32_t i = 0; i < degree; ++i)
-      updates.push_back(EdgeUpdate::insert(u, dice.roll(vertices)));
+      updates.push_back(EdgeUpdate::insert(u, dice.roll(static_cast<std::uint32_t>(vertices))));
   }
   return updates;
 }

@@ -71,7 +71,8 @@ TEST_P(RanksOnCards, ArraysBecomeEqualByRuleAndShares) {
       sum.merge();
       const VertexRange its{static_cast<VertexId>(n * r / all),
                             static_cast<VertexId>(n * (r + 1) / all)};
-      for (VertexId v = 0; v < n; ++v) parts[v] = its.first <= v && v < its.last ? v : -1.0;
+      for (VertexId v = 0; v < n; ++v)
+        parts[v] = its.first <= v && v < its.last ? static_cast<double>(v) : -1.0;
       own.assign(parts);
       own.share(its);
       const Array<std::uint32_t> low = std::move(least).take();
