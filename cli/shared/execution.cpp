@@ -43,14 +43,14 @@ GpuEdgeOptions gpu_edge_options(const ExecutionOptions& o, bool several) {
   const bool over_link = o.residency == "zerocopy" || o.residency == "auto";
   const bool zerocopy = !several && over_link;
   const bool managed = o.residency == "managed";
+  const bool wide = o.id_bytes > GpuEdgeOptions::kPlainIdBytes;
   const bool stream = several || o.residency == "stream" || o.strategy == "s";
   refuse_without_effect(!o.packed.empty() && (several || stream || managed), "--packed",
                         "--residency resident, zerocopy or auto, on one GPU");
-  refuse_without_effect(o.packed == "in-place" && o.id_bytes == 8, "--id-bytes 8",
-                        "--packed unpacked");
+  refuse_without_effect(o.packed == "in-place" && wide, "--id-bytes 8", "--packed unpacked");
   refuse_without_effect(!o.id_bits.empty() && (several || stream), "--id-bits",
                         "--residency resident, zerocopy, managed or auto, on one GPU");
-  refuse_without_effect(!o.id_bits.empty() && o.id_bytes == 8, "--id-bits", "--id-bytes 4");
+  refuse_without_effect(!o.id_bits.empty() && wide, "--id-bits", "--id-bytes 4");
   refuse_without_effect(!o.zerocopy.empty() && !zerocopy && !stream, "--zerocopy",
                         "--residency zerocopy or stream");
   refuse_without_effect(!o.cache.empty() && !zerocopy && !stream, "--cache",

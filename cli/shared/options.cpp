@@ -82,7 +82,9 @@ void add_link_options(CLI::App& command, ExecutionOptions& o) {
                   "per list), aligned (the same from line borders on; the default)")
       ->check(CLI::IsMember({"naive", "merged", "aligned"}))
       ->group(group);
-  command.add_option("--id-bytes", o.id_bytes, "Bytes of an id in the lists: 4 (default) or 8")
+  command
+      .add_option("--id-bytes", o.id_bytes,
+                  "Bytes of an id in the lists: 4 (default; not with 64-bit ids) or 8")
       ->check(CLI::IsMember({4, 8}))
       ->group(group);
   command

@@ -16,8 +16,13 @@ void check_output_beside_log(const StreamCommand& c) {
   namespace fs = std::filesystem;
   if (c.output.empty() || c.output == "-") return;
   std::error_code ignored;
-  const fs::path output = fs::weakly_canonical(c.output, ignored);
-  if (output.parent_path() == fs::weakly_canonical(c.log, ignored))
+  const fs::path output = fs::weakly_canonical(fs::absolute(c.output, ignored), ignored);
+  fs::path log = fs::weakly_canonical(fs::absolute(c.log, ignored), ignored);
+  if (log.filename().empty()) log = log.parent_path();  // "log/"
+  if (output == log)
+    throw Error(ErrorCode::Usage,
+                printable(c.output) + " is the directory of the log, which no graph can replace");
+  if (output.parent_path() == log)
     throw Error(ErrorCode::Usage, printable(c.output) + " is in the directory of the log " +
                                       printable(c.log) + ", where nothing else may be");
   if (!c.graph.empty() && fs::equivalent(c.output, c.graph, ignored))

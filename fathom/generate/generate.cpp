@@ -57,7 +57,7 @@ int least_scale(Kind kind) {
 void check_applicable(const Spec& s) {
   const Spec initial;
   const auto check = [&](bool applies, bool set, std::string_view what) {
-    require(applies || !set, fmt::format("{} does not apply to {} graphs", what, name_of(s.kind)));
+    require(applies || !set, fmt::format("{} graphs have no {}", name_of(s.kind), what));
   };
   check(is_lattice(s.kind), s.rows != 0 || s.columns != 0, "rows and columns");
   check(!is_lattice(s.kind), s.scale != initial.scale, "scale");
@@ -86,9 +86,11 @@ VertexId checked_vertices(const Spec& s) {
     vertices = points > kMost / s.per_point ? kMost : points * s.per_point;
   }
   if (vertices > kMaxVertices)
-    throw Error(ErrorCode::DoesNotFit,
-                fmt::format("{} vertices do not fit a {}-byte id: at most {} do", vertices,
-                            sizeof(VertexId), kMaxVertices));
+    throw Error(
+        ErrorCode::DoesNotFit,
+        fmt::format("{} vertices do not fit a {}-byte id: at most {} do{}", vertices,
+                    sizeof(VertexId), kMaxVertices,
+                    kIdBits == 32 ? ", or more in a build with FATHOM_VERTEX_BITS=64" : ""));
   return static_cast<VertexId>(vertices);
 }
 

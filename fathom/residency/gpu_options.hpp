@@ -31,11 +31,12 @@ enum class PackedReads {
 struct GpuEdgeOptions {
   std::optional<ZeroCopyWay> host_memory;  // none: the way that was measured to reach farthest
   Access access = Access::Aligned;
-  int id_bytes = 4;  // 4, or 8 as in EMOGI's experiments
+  static constexpr int kPlainIdBytes = sizeof(VertexId);
+  int id_bytes = kPlainIdBytes;  // or 8, as in EMOGI's experiments
   // Lists in CSR that are not streamed are narrowed as they are placed (store::Narrowing): ids take
   // so many bits, 0 as few as number the vertices, and weights 8 or 16.
   std::optional<int> id_bits;
-  bool interleave = true;  // {id, weight} pairs for algorithms that read weights (4-byte ids)
+  bool interleave = true;  // {id, weight} pairs for algorithms that read weights (plain ids)
   CachePolicy cache = CachePolicy::Auto;
   std::size_t cache_bytes = 0;  // 0: what the device has left, but for vertex state
   PackedReads packed = PackedReads::Auto;

@@ -94,7 +94,8 @@ bool streams_from_file(const PagingOptions& paging) {
 static Resolved resolve_for_gpus(const Context& ctx, const ResidencyOptions& options,
                                  VertexId vertices, const ListSize& lists) {
   SharesOfGpus shares;
-  shares.plain = lists.plain && !options.gpu.id_bits && options.gpu.id_bytes == 4;
+  shares.plain =
+      lists.plain && !options.gpu.id_bits && options.gpu.id_bytes == GpuEdgeOptions::kPlainIdBytes;
   if (options.kind == Kind::Auto && shares.plain && !streams_from_file(options.paging)) {
     shares.bytes = bytes_of_share(lists.bytes, vertices, lists.directions, ctx.replicas());
     shares.left = ~std::uint64_t{0};
@@ -162,9 +163,10 @@ Resolved resolve(const Context& ctx, const ResidencyOptions& options, VertexId v
 static std::unique_ptr<EdgeSource> stream_to_gpus(const Context& ctx, const CsrView& csr,
                                                   std::shared_ptr<const void> owner,
                                                   const ResidencyOptions& options) {
-  if (options.gpu.id_bytes != 4)
-    throw Error(ErrorCode::Usage,
-                "streamed edges have ids of 4 bytes, not " + std::to_string(options.gpu.id_bytes));
+  constexpr int kPlain = GpuEdgeOptions::kPlainIdBytes;
+  if (options.gpu.id_bytes != kPlain)
+    throw Error(ErrorCode::Usage, "streamed edges have ids of " + std::to_string(kPlain) +
+                                      " bytes, not " + std::to_string(options.gpu.id_bytes));
   PagingOptions paging = options.paging;
   paging.access = options.gpu.access;
   auto lists = std::make_unique<PinnedListsSupply>(ctx, csr, std::move(owner), paging.page_bytes,

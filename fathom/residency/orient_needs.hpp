@@ -40,8 +40,8 @@ struct OrientNeeds {
 inline bool orients_on_device(ResidencyOptions::Kind kind, const GpuEdgeOptions& gpu) {
   const bool far = kind == ResidencyOptions::Kind::ZeroCopy && gpu.cache == CachePolicy::Auto &&
                    gpu.cache_bytes == 0;
-  return (far || kind == ResidencyOptions::Kind::Resident) && gpu.id_bytes == sizeof(VertexId) &&
-         !gpu.id_bits;
+  return (far || kind == ResidencyOptions::Kind::Resident) &&
+         gpu.id_bytes == GpuEdgeOptions::kPlainIdBytes && !gpu.id_bits;
 }
 /// Device memory of the lists that are read for it.
 inline std::uint64_t orient_source(ResidencyOptions::Kind kind, std::uint64_t edges) {

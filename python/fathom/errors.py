@@ -134,8 +134,9 @@ def argument_name(option: str) -> str:
     return name + "_" if keyword.iskeyword(name) else name
 
 
-# Of the command's options, which functions have as arguments; never a part of a path.
-_OPTION = re.compile(r"(?<![^ (`'])--([a-z][a-z-]*[a-z])(?=[ ,;:.)`']|$)")
+# Of the command's options, which functions have as arguments; never a part of a path, nor of a
+# command that a message names.
+_OPTION = re.compile(r"`fathom [^`]*`|(?<![^ (`'])--([a-z][a-z-]*[a-z])(?=[ ,;:.)`']|$)")
 # Whether messages are about a command line.
 of_command: contextvars.ContextVar[bool] = contextvars.ContextVar("of_command", default=False)
 
@@ -144,7 +145,7 @@ def made(status: int, message: str, number: int = 0, path: str = "") -> FathomEr
     """The exception of an exit status; `number` is an errno, 0: there is none. Messages name the
     command's options as arguments."""
     if not number and not of_command.get():
-        message = _OPTION.sub(lambda option: argument_name(option[1]), message)
+        message = _OPTION.sub(lambda its: argument_name(its[1]) if its[1] else its[0], message)
     if not number:
         return BY_STATUS[status](message)
     error = _BY_ERRNO.get(number, IoError)(message)

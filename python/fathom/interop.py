@@ -233,7 +233,9 @@ def _objects(array: np.ndarray[Any, Any], name: str, strings: bool) -> Any:
             try:
                 return _core.number_column(name, array.astype(np.uint64))
             except OverflowError:
-                raise BadInputError(f"{name}: an integer is beyond 64 bits") from None
+                row, wrong = next((i, x) for i, x in enumerate(array) if not 0 <= x < 2**64)
+                expected = "an integer from 0 to 2^64 - 1"
+                raise BadInputError(f"{name}[{row}]: expected {expected}, found {wrong}") from None
     if not strings:
         wrong = next(value for value in array if not _is_int(value))
         raise UsageError(f"{name}: expected integers, found {wrong!r}")

@@ -81,7 +81,10 @@ class TextColumn final : public Column {
       PyErr_Clear();  // bytes that are no UTF-8
       encoded_.push_back(
           nb::steal(PyUnicode_AsEncodedString(value.ptr(), "utf-8", "surrogateescape")));
-      if (!encoded_.back().is_valid()) throw nb::python_error();
+      if (!encoded_.back().is_valid()) {
+        PyErr_Clear();  // nor anything else that bytes could have been
+        refuse(views_.size(), "a string that UTF-8 can spell", nb::repr(value).c_str());
+      }
       value = encoded_.back();
     }
     if (!PyBytes_Check(value.ptr())) refuse(views_.size(), "a string", nb::repr(value).c_str());

@@ -196,7 +196,9 @@ std::unique_ptr<DynamicLabels> labels_of_store(const Context& ctx, store::Store&
     return labels;
   }
   auto labels = std::make_unique<IntegerLabels>(ctx);
-  if (header.labels != store::LabelKind::Integers) {
+  const bool reordered = std::ranges::any_of(
+      store.sections(), [](const auto& section) { return section.name == "permutation"; });
+  if (header.labels != store::LabelKind::Integers && !reordered) {
     labels->start(header.label_base, header.vertices);
     return labels;
   }

@@ -53,12 +53,23 @@ def test_starts_from_a_graph_with_its_labels(packages: fg.Graph, kron: fg.Graph)
         fg.DynamicGraph(kron, directed=True)
 
 
-def test_a_reordered_graph_keeps_its_labels(packages: fg.Graph) -> None:
-    dyn = fg.DynamicGraph(fg.reorder(packages, method="degree"))
-    assert list(dyn) == list(packages)
-    assert edges_of(dyn.snapshot()) == edges_of(packages)
-    ranks = fg.pagerank(packages, tol=1e-10)
+@pytest.mark.parametrize("labels", ["strings", "from 0", "from 1", "integers"])
+def test_a_reordered_graph_keeps_its_labels(packages: fg.Graph, labels: str) -> None:
+    graph = packages
+    if labels != "strings":
+        step, first = (7, 3) if labels == "integers" else (1, int(labels[-1]))
+        all_there = np.arange(60), (np.arange(60) + 1) % 60
+        ends = np.hstack((all_there, np.random.default_rng(4).integers(0, 60, (2, 200))))
+        graph = fg.from_edges(tuple(ends * step + first))
+    dyn = fg.DynamicGraph(fg.reorder(graph, method="random", seed=3))
+    assert list(dyn) == list(graph)
+    assert edges_of(dyn.snapshot()) == edges_of(graph)
+    ranks = fg.pagerank(graph, tol=1e-10)
     assert fg.pagerank(dyn, tol=1e-10).values == pytest.approx(ranks.values, abs=1e-8)
+    u, v = next(e[:2] for e in edges_of(graph) if e[0] != e[1])
+    assert dyn.has_edge(u, v) and v in dyn.neighbors(u)
+    dyn.apply(delete=[(u, v)])
+    assert edges_of(dyn.snapshot()) == [e for e in edges_of(graph) if e[:2] != (u, v)]
 
 
 def test_says_what_became_of_a_batch() -> None:

@@ -34,10 +34,11 @@ class ExitCodes(harness.CliTest):
         self.fails(2, "needs --scale", "generate", "rmat", "-o", "x.fg")
         self.fails(2, "not --scale", "generate", "grid", "--scale", "4", "-o", "x.fg")
         self.fails(2, "between 6 and 63", "generate", "road", "--scale", "5", "-o", "x.fg")
-        self.fails(2, "vertices per point does not apply to road", "generate", "road", "--scale", "8", "--per-point",
-                   "2", "-o", "x.fg")
-        self.fails(2, "edge factor does not apply", "generate", "stencil", "--scale", "6", "--edge-factor", "3", "-o",
-                   "x.fg")
+        self.fails(2, "road graphs have no vertices per point", "generate", "road", "--scale", "8",
+                   "--per-point", "2", "-o", "x.fg")
+        self.fails(2, "stencil graphs have no edge factor", "generate", "stencil", "--scale", "6",
+                   "--edge-factor", "3", "-o", "x.fg")
+        self.fails(4, "more in a build with FATHOM_VERTEX_BITS=64", "generate", "rmat", "--scale", "32", "-o", "x.fg")
 
     def test_no_command_prints_help_and_exits_2(self):
         done = self.run_raw()

@@ -195,11 +195,14 @@ class Log(harness.CliTest):
                            (["--log", ""], "needs the name of a directory"),
                            (["--log", "mine", "-o", "mine/log-0"], "is in the directory of the log mine"),
                            (["--log", "mine", "-o", "mine/base-9.fg"], "is in the directory of the log mine"),
+                           (["--log", "mine", "-o", "mine"], "mine is the directory of the log"),
+                           (["--log", "new/", "-o", "./new"], "new is the directory of the log"),
                            (["--log", "mine", "-o", self.g], "is the graph that the log mine begins with"),
                            (["--log", "mine", "--sync", str(2**64 - 1)], "--sync is a number of batches"),
                            (["--sync", "none"], "no effect without --log"),
                            (["--continued"], "no effect without --log")):
             self.fails(2, why, *self.ask, *words)
+        self.assertFalse((self.directory / "new").exists())
 
     def test_damage_exits_3_and_names_batch_and_byte(self):
         self.ok(*self.ask, "--log", "hurt", "-q")

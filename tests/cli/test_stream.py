@@ -276,7 +276,7 @@ class Stream(harness.CliTest):
         self.assertEqual((last["sssp699"]["reached"], last["sssp699"]["farthest"]),
                          (known["reached"], known["max_distance"]))
         self.assertEqual(last["sssp0"]["reached"], 0)  # its vertex was deleted
-        self.assertNotIn("farthest", last["sssp0"])
+        self.assertIsNone(last["sssp0"]["farthest"])
         self.assertEqual(last["pagerank"]["first"], results["pagerank"]["first"])
         self.assertAlmostEqual(last["pagerank"]["rank"], results["pagerank"]["rank"], delta=1e-5)
         self.assertGreater(last["tc"]["triangles"], 0)
@@ -285,6 +285,38 @@ class Stream(harness.CliTest):
         first = self.json("pagerank", "out.fg", "--top", "1")["result"]["top"][0]
         self.assertEqual(results["pagerank"]["first"], first["vertex"])
         self.assertEqual(report["vertices"]["removed"], 34)
+
+    def test_labels_that_are_strings_stay_strings(self):
+        strings = self.graph("strings", "a 1\n1 2\n", "--labels", "strings")
+        self.write("updates.txt", "-v a\n+ 01 2\n+ foo 1\n")
+        self.ok("stream", strings, "--updates", "updates.txt", "--batch", "1", "-q", "-o", "direct.fg")
+        self.write("first.txt", "-v a\n")
+        for words in (["-o", "day1.fg"], ["--checkpoint", "point.fg"], ["--log", "log", "-o", "logged.fg"]):
+            self.ok("stream", strings, "--updates", "first.txt", "-q", *words)
+        for graph in ("day1.fg", "point.fg", "logged.fg"):
+            self.assertEqual(self.json("info", graph)["labels"]["kind"], "strings", graph)
+        self.ok("stream", "point.fg", "--resume", "--updates", "updates.txt", "-q", "-o", "resumed.fg")
+        self.write("rest.txt", "+ 01 2\n+ foo 1\n")
+        self.ok("stream", "day1.fg", "--updates", "rest.txt", "-q", "-o", "day2.fg")
+        self.ok("stream", strings, "--log", "log", "--continued", "--updates", "rest.txt", "-q", "-o", "on.fg")
+        for graph in ("direct.fg", "resumed.fg", "day2.fg", "on.fg"):
+            self.assertEqual(self.edges(graph)[:2], (["01", "1", "2", "foo"],
+                                                     [("01", "2"), ("1", "2"), ("foo", "1")]), graph)
+
+    def test_what_has_no_result_for_a_batch_has_one_after_the_next(self):
+        """Distances, while a weight below 0 is there, as those that are computed when asked for."""
+        self.write("updates.txt", "+ 1 2 1 0 100 0\n+ 1 3 1 0 100 0\n+ 2 3 -1 0 5 0\n+ 3 4 1 0 101 0\n")
+        words = ["stream", "--empty", "--semantic", "--updates", "updates.txt", "--batch", "3", "--every"]
+        for asked in (["--expire", "10"], ["--expire", "10", "--log", "expiring"]):
+            for _ in range(2):
+                said = self.json(*words, "1", "sssp:1", "--incremental", *asked)
+                for at in said["analyses"]:
+                    self.assertEqual(at["results"][0]["farthest"], at["batch"])
+        self.fails(3, "shortest paths need weights", *words, "1", "sssp:1", "--incremental")
+        self.write("updates.txt", "+ 1 2 1\n+ 2 3 -1\n+ 1 4 7\n- 2 3\n")
+        said = self.json("stream", "--empty", "--weighted", "--updates", "updates.txt", "--batch", "2",
+                         "--incremental", "--every", "2", "sssp:1")
+        self.assertEqual(said["analyses"][0]["results"][0]["farthest"], 7)
 
 
 if __name__ == "__main__":

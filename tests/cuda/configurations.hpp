@@ -25,6 +25,9 @@ inline void PrintTo(const GpuConfiguration& c, std::ostream* out) {
   *out << c.name;
 }
 
+/// Of packed lists: four groups of 256 vertices without edges fit it, whatever the width of ids.
+inline constexpr std::size_t kPackedPage = 1024 * sizeof(VertexId);
+
 /// Whether a CUDA device can be used here.
 inline bool gpu_present() {
   try {
@@ -69,7 +72,7 @@ inline std::vector<GpuConfiguration> multi_gpu_configurations() {
   add("TwoSupplied", {0, 0}, small, PageMove::Auto);
   add("ThreeSuppliedOneFrame", {0, 0, 0}, one_frame, PageMove::Auto);
   PagingOptions groups;
-  groups.page_bytes = 4096;
+  groups.page_bytes = kPackedPage;
   groups.frames = 2;
   add("TwoPacked", {0, 0}, groups, PageMove::Auto);
   all.back().packed = true;
@@ -117,7 +120,7 @@ inline std::vector<GpuConfiguration> split_configurations() {
   all.back().cuda.peer_access = false;
   add("Packed", {0, 0}, 2);
   all.back().packed = true;
-  all.back().residency.paging.page_bytes = 4096;
+  all.back().residency.paging.page_bytes = kPackedPage;
   add("Slotted", {0, 0}, 2);
   all.back().slotted = store::SlottedOptions{128, 3, 3};
   if (gpu_count() > 1) {
@@ -172,7 +175,7 @@ inline std::vector<GpuConfiguration> gpu_configurations() {
     add("Packed" + std::move(name), kind, same);
     all.back().packed = true;
     PagingOptions& paging = all.back().residency.paging;
-    paging.page_bytes = 4096;
+    paging.page_bytes = kPackedPage;
     paging.frames = frames;
     paging.from_disk = from_disk;
   };

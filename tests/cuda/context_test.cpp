@@ -135,7 +135,7 @@ TEST(CudaStream, CountsThePagesItCopiesAndThoseItFindsInFrames) {
   const Context ctx = Context::cuda();
   ResidencyOptions options;
   options.kind = ResidencyOptions::Kind::Stream;
-  options.paging = {256, 32};
+  options.paging = {64 * sizeof(VertexId), 32};
   options.paging.page_move = PageMove::Copy;
   const Graph graph = make_graph(ctx, built.out.view(), nullptr, false, options);
   PagerankOptions one;
@@ -143,12 +143,12 @@ TEST(CudaStream, CountsThePagesItCopiesAndThoseItFindsInFrames) {
   const Traffic first = pagerank(ctx, graph, one).report.link;
   EXPECT_EQ(first.cache_misses, 128u);
   EXPECT_EQ(first.cache_hits, 0u);
-  EXPECT_EQ(first.bytes, 8192u * 4);
+  EXPECT_EQ(first.bytes, 8192 * sizeof(VertexId));
   // What the frames held at the end is found first: a sweep over all pages never misses them.
   const Traffic second = pagerank(ctx, graph, one).report.link;
   EXPECT_EQ(second.cache_hits, 32u);
   EXPECT_EQ(second.cache_misses, 96u);
-  EXPECT_EQ(second.bytes, 6144u * 4);
+  EXPECT_EQ(second.bytes, 6144 * sizeof(VertexId));
 }
 
 TEST(CudaStream, RefusesPagesThatAreNoPowerOfTwo) {

@@ -140,7 +140,7 @@ TEST_F(Disk, AnswersWhereVertexStateIsSplit) {
 }
 
 TEST_F(Disk, SplitsWhatDoesNotFitOneDevice) {
-  const Context ctx = gpus({0}, 1000 * testing::kKi);
+  const Context ctx = gpus({0}, (kIdBits == 32 ? 1000 : 1100) * testing::kKi);
   const Graph graph = load(ctx, path(false), streamed());
   const SsspResult result = sssp(ctx, graph, source_);
   EXPECT_GT(result.report.chunks, 1u);
@@ -205,6 +205,7 @@ TEST_F(Disk, AutoReadsFromDiskWhatHostMemoryCannotHold) {
 TEST_F(Disk, TracesReadsCopiesAndKernels) {
   PagingOptions paging;
   paging.trace = std::make_shared<Trace>();
+  paging.page_move = PageMove::Copy;
   const Context ctx = gpus({0}, 6 * kMi);
   bfs(ctx, load(ctx, path(false), streamed(paging)), {{source_}});
   const std::string json = paging.trace->json();

@@ -174,7 +174,8 @@ TEST_P(GpuMixedRuns, HaveACacheEach) {
 }
 
 TEST_P(GpuMixedRuns, LeaveDeviceMemoryToVertexStateThatNeedsItWhereNobodyAskedForIt) {
-  constexpr std::size_t kRoomy = 400 * std::size_t{kMixed};  // for lists and all but radii
+  // For lists, of 32 entries to a vertex, and all but radii.
+  constexpr std::size_t kRoomy = (272 + 32 * sizeof(VertexId)) * kMixed;
   const MixedGpu its(directed(), {}, kRoomy);
   ASSERT_EQ(its.graph.residency(), "resident");
   const std::vector<MixedRun> runs = mixed_runs();

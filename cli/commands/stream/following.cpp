@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "fathom/core/error.hpp"
+
 namespace fathom::cli {
 namespace {
 
@@ -38,13 +40,22 @@ template <class Result>
 void FollowedResults::follow_source(const std::string& label, Search<Result>& search,
                                     const AppliedBatch* batch) {
   const auto source = labels_.find(label);
+  search.refused = false;
   if (!source) {
     search.result.reset();
-  } else if (search.result && batch && search.source == *source) {
-    search.result->update(*batch);
-  } else {
-    search.source = *source;
-    begin(search.result, graph_, *source);
+    return;
+  }
+  try {
+    if (search.result && batch && search.source == *source) {
+      search.result->update(*batch);
+    } else {
+      search.source = *source;
+      begin(search.result, graph_, *source);
+    }
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::BadInput) throw;
+    search.result.reset();
+    search.refused = true;
   }
 }
 
@@ -75,7 +86,7 @@ std::optional<Json> FollowedResults::run(const StreamedAlgorithm& a) {
     json = ranks();
   else if (a.name == "bfs")
     json = levels(a.source);
-  else if (a.name == "sssp" && distances_.contains(a.source))
+  else if (a.name == "sssp" && distances_.contains(a.source) && !distances_.at(a.source).refused)
     json = distances(a.source);
   else if (a.name == "tc" && triangles_)
     json = {{"triangles", triangles_->total()}};
@@ -106,7 +117,7 @@ Json FollowedResults::ranks() const {
     sum += rank[v];
     if (rank[v] > most) first = v, most = rank[v];
   }
-  Json json{{"pushes", ranks_->pushes()}};
+  Json json{{"pushes", ranks_->pushes()}, {"first", nullptr}, {"rank", nullptr}};
   if (most < 0) return json;
   json["first"] = labels_.label(first);
   json["rank"] = most / sum;
@@ -115,13 +126,13 @@ Json FollowedResults::ranks() const {
 
 Json FollowedResults::levels(const std::string& label) const {
   const auto& levels = levels_.at(label).result;
-  if (!levels) return {{"reached", 0}};
+  if (!levels) return {{"reached", 0}, {"depth", nullptr}};
   return {{"reached", levels->reached()}, {"depth", levels->max_depth()}};
 }
 
 Json FollowedResults::distances(const std::string& label) const {
   const auto& distances = distances_.at(label).result;
-  if (!distances) return {{"reached", 0}};
+  if (!distances) return {{"reached", 0}, {"farthest", nullptr}};
   return {{"reached", distances->reached()}, {"farthest", distances->max_distance()}};
 }
 

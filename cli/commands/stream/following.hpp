@@ -18,17 +18,19 @@ class FollowedResults {
   FollowedResults(const std::vector<StreamedAlgorithm>& algorithms, const DynamicGraph& graph,
                   const dynamic::VertexLabels& labels, bool on_gpu);
 
-  /// Takes the batch that has just been applied to the graph and the labels.
+  /// Takes the batch that has just been applied to the graph and the labels. What finds no result
+  /// in the graph as it is, which the next batch may mend, begins again with that.
   void update(const AppliedBatch& batch);
 
   /// As StreamedResult::run() has it; seconds: of the updates since it was asked last. None for an
-  /// algorithm that is not followed.
+  /// algorithm that is not followed, or has found no result.
   std::optional<Json> run(const StreamedAlgorithm& algorithm);
 
  private:
   template <class Result>
   struct Search {
     std::optional<Result> result;  // while its source exists
+    bool refused = false;          // the edges as they are, such as those of negative weight
     VertexId source = 0;
   };
   template <class Result>

@@ -57,6 +57,7 @@ std::string StreamedResult::label(VertexId v) const {
 
 Json StreamedResult::search(const StreamedAlgorithm& a) const {
   Json json{{"algorithm", a.name}, {"source", a.source}, {"seconds", 0}, {"reached", 0}};
+  json[a.name == "bfs" ? "depth" : "farthest"] = nullptr;
   auto source = labels_.find(a.source);
   if (!source) return json;  // not there yet, or not any more
   if (!vertex_.empty())
@@ -92,10 +93,9 @@ Json StreamedResult::run(const StreamedAlgorithm& a) const {
     json["seconds"] = r.report.seconds;
     json["iterations"] = r.iterations;
     const auto first = std::max_element(r.rank.begin(), r.rank.end());
-    if (first != r.rank.end()) {
-      json["first"] = label(static_cast<VertexId>(first - r.rank.begin()));
-      json["rank"] = *first;
-    }
+    const bool any = first != r.rank.end();
+    json["first"] = any ? Json(label(static_cast<VertexId>(first - r.rank.begin()))) : Json();
+    json["rank"] = any ? Json(*first) : Json();
   } else if (a.name == "tc") {
     const TrianglesResult r = count_triangles(ctx_, graph_);
     json["seconds"] = r.report.seconds;
@@ -111,7 +111,7 @@ Json StreamedResult::run(const StreamedAlgorithm& a) const {
 std::string line_of(const Json& result) {
   std::string line = result.at("algorithm").get<std::string>() + ":";
   for (const auto& [key, value] : result.items()) {
-    if (key == "algorithm" || key == "seconds") continue;
+    if (key == "algorithm" || key == "seconds" || value.is_null()) continue;
     line += fmt::format(" {} {}", key,
                         value.is_string() ? printable(value.get<std::string>()) : value.dump());
   }

@@ -111,6 +111,10 @@ std::string text_of(const plan::PlanRequest& request, const plan::Plan& planned,
       fmt::format("{} of {}: {} vertices, {} edges, {}{}\n", planned.work.algorithm,
                   printable(shape.name), format_count(shape.vertices), format_count(shape.edges),
                   shape.directed ? "directed" : "undirected", shape.weighted ? ", weighted" : "");
+  if (shape.vertex_bytes() > sizeof(VertexId))
+    text +=
+        "ids         of 8 bytes: so many vertices take a build with FATHOM_VERTEX_BITS=64, which "
+        "this is not\n";
   text += fmt::format("runs on     {}\nresidency   {} ({})\n", executor_text(request.machine),
                       name_of(planned.residency, planned.mapped), planned.reason);
   if (planned.chunks > 0)

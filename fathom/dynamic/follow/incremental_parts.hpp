@@ -110,21 +110,29 @@ class TooLarge {
   }
   void repaired(std::size_t edges, double seconds) {
     average_ = average_ ? *average_ + (seconds - *average_) / 4 : seconds;
-    if (computing_ && *average_ > *computing_)
+    if (computing_ && *average_ > (doubts_ ? *computing_ / kOfDoubted : *computing_))
       gave_up(edges);
     else
       next_step_ = 0;
   }
   /// How long it took to compute the result.
-  void computed(double seconds) { computing_ = seconds; }
+  void computed(double seconds) {
+    doubts_ = doubts_ && !computing_;
+    computing_ = seconds;
+  }
+  /// Whether the first time may be much longer than others, as where operators' kernels are loaded
+  /// and memory comes new: once repairs take an eighth of it, batches are computed to know better.
+  void doubt_first() { doubts_ = true; }
   double computing() const { return computing_.value_or(std::numeric_limits<double>::infinity()); }
 
  private:
   static constexpr int kMostStep = 6;
+  static constexpr double kOfDoubted = 8;
 
   std::size_t from_ = std::numeric_limits<std::size_t>::max();
   int step_ = 0, next_step_ = 0;
   std::optional<double> computing_, average_;  // seconds
+  bool doubts_ = false;                        // what is known of computing
 };
 
 /// The graph that a result follows, how far, and whether that went well.

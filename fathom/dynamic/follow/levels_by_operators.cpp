@@ -12,7 +12,9 @@ constexpr std::uint32_t kLevelsOfAStep = 64;
 /// A search leaves its levels on the host; the repair that comes next takes them to the device.
 struct OperatorLevels final : FollowingLevels {
   OperatorLevels(const DynamicGraph& g, std::span<const VertexId> from)
-      : FollowingLevels(g), source(from.begin(), from.end()), level(*graph->ctx) {}
+      : FollowingLevels(g), source(from.begin(), from.end()), level(*graph->ctx) {
+    too_large.doubt_first();
+  }
 
   void start(const Graph& now) override {
     BfsResult found = bfs(*graph->ctx, now, source);

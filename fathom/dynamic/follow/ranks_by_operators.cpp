@@ -24,7 +24,9 @@ struct OperatorRanks final : FollowingRanks {
         options(wanted),
         q(*graph->ctx),
         residual(*graph->ctx),
-        share(*graph->ctx) {}
+        share(*graph->ctx) {
+    too_large.doubt_first();
+  }
 
   void start(const Graph& now) override {
     lists = graph->view(false);

@@ -64,7 +64,7 @@ store::Header save(const DynamicGraph& graph, const VertexLabels& labels, const 
                    const std::string& provenance, const Task& task) {
   ListsByLabel lists = by_label(graph, labels);
   store::SaveOptions options;
-  options.strings = !labels.all_integers();
+  options.strings = labels.stored_as_strings();
   options.label = [&labels, &vertex = lists.vertex](VertexId v) { return labels.label(vertex[v]); };
   options.provenance = provenance;
   options.threads = graph.state()->threads();

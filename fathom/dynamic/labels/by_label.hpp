@@ -20,9 +20,9 @@ struct ListsByLabel {
 /// Every vertex that exists has a label. Cost: twice the memory of the out lists and their fields.
 FATHOM_API ListsByLabel by_label(const DynamicGraph& graph, const VertexLabels& labels);
 
-/// Writes the graph to `path`, which appears whole or not at all. Labels that all are integers in
-/// decimal are stored as such. Everything that edges and vertices have is stored. @throws what
-/// store::save does.
+/// Writes the graph to `path`, which appears whole or not at all, with labels as
+/// VertexLabels::stored_as_strings() says. Everything that edges and vertices have is stored.
+/// @throws what store::save does.
 FATHOM_API store::Header save(const DynamicGraph& graph, const VertexLabels& labels,
                               const std::string& path, const std::string& provenance,
                               const Task& task);
@@ -38,8 +38,8 @@ struct ChangingGraph {
 };
 
 /// The graph of a store, with everything that its edges and vertices have. Direction and kind of
-/// edges are the store's, but for options that ask for semantic ones. `any_labels`: strings may
-/// come, though all labels are integers now. Vertices have their ids. Verifies the store in full.
+/// edges are the store's, but for options that ask for semantic ones. `any_labels`: as
+/// VertexLabels takes it. Vertices have their ids. Verifies the store in full.
 /// @throws Error(BadInput); Error(DoesNotFit); Error(Interrupted)
 FATHOM_API DynamicGraph load_lists(const Context& ctx, store::Store& store,
                                    DynamicGraphOptions options);

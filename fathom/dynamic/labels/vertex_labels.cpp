@@ -56,7 +56,9 @@ VertexLabels VertexLabels::of_any() {
 }
 
 VertexLabels::VertexLabels(store::Store& store, bool any)
-    : strings_(store.header().labels == store::LabelKind::Strings), any_(any) {
+    : strings_(store.header().labels == store::LabelKind::Strings),
+      any_(any),
+      stays_(strings_ && !any) {
   for (VertexId v = 0; v < store.header().vertices; ++v) set(v, store.label(v));
 }
 
@@ -132,9 +134,9 @@ void VertexLabels::remove(VertexId v) {
   --size_;
 }
 
-bool VertexLabels::all_integers() const {
-  if (!strings_) return true;
-  return std::all_of(of_string_.begin(), of_string_.end(), [](const auto& entry) {
+bool VertexLabels::stored_as_strings() const {
+  if (!strings_ || stays_) return strings_;
+  return !std::all_of(of_string_.begin(), of_string_.end(), [](const auto& entry) {
     const auto value = integer_of(entry.first);
     return value && std::to_string(*value) == entry.first;
   });
@@ -145,7 +147,7 @@ std::vector<VertexId> VertexLabels::ordered() const {
   order.reserve(size());
   for (std::size_t v = 0; v < known_.size(); ++v)
     if (known_[v]) order.push_back(static_cast<VertexId>(v));
-  const bool by_value = strings_ && all_integers();
+  const bool by_value = strings_ && !stored_as_strings();
   std::sort(order.begin(), order.end(), [&](VertexId a, VertexId b) {
     if (!strings_) return integer(a) < integer(b);
     // Without leading zeros, the longer one is the larger one.

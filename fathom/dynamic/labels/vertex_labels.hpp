@@ -41,7 +41,8 @@ class FATHOM_API VertexLabels {
   explicit VertexLabels(bool strings) : strings_(strings) {}
   /// Of a graph whose labels may be anything: integers as long as they are no more than that.
   static VertexLabels of_any();
-  /// The labels of all vertices of a store. `any`: strings may come, though all are integers now.
+  /// The labels of all vertices of a store. `any`: strings may come, though all are integers now,
+  /// and those that there are may all be integers in the end; else they stay what they are.
   explicit VertexLabels(store::Store& store, bool any = false);
 
   /// Whether labels are kept as text.
@@ -49,6 +50,11 @@ class FATHOM_API VertexLabels {
   /// Whether a label may come that is no integer as it would be printed: become_strings() first.
   bool may_become_strings() const { return any_ && !strings_; }
   void become_strings();
+  /// The same, and they are stored as strings even if all spell integers in the end.
+  void stay_strings() {
+    become_strings();
+    stays_ = true;
+  }
   std::size_t size() const { return size_; }
 
   std::optional<VertexId> find(std::string_view label) const;
@@ -70,9 +76,10 @@ class FATHOM_API VertexLabels {
   void set_integer(VertexId v, std::uint64_t label);
   void remove(VertexId v);
 
-  /// Whether all labels are integers, each as it would be printed.
-  bool all_integers() const;
-  /// Vertices with labels by label: by value when all_integers(), else bytewise.
+  /// Whether a file has them as strings: not where all may be integers, and are, each as it would
+  /// be printed.
+  bool stored_as_strings() const;
+  /// Vertices with labels by label: bytewise when stored_as_strings(), else by value.
   std::vector<VertexId> ordered() const;
 
  private:
@@ -80,7 +87,7 @@ class FATHOM_API VertexLabels {
   void leave_indices();
 
   bool strings_;
-  bool any_ = false;
+  bool any_ = false, stays_ = false;
   std::size_t size_ = 0;
   std::vector<bool> known_;
   // Both empty as long as every label is its vertex's index.

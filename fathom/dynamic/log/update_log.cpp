@@ -210,9 +210,12 @@ ChangingGraph UpdateLog::recover(const Context& ctx, store::Store* origin,
   const LogKind kind = kind_of(origin, options);
   const std::shared_ptr<store::Store> base = newest_ ? open_base(kind, origin) : nullptr;
   store::Store* const from = base ? base.get() : origin;
-  ChangingGraph its = from ? load(ctx, *from, options, kind.strings)
+  ChangingGraph its = from ? load(ctx, *from, options, !origin)
                            : ChangingGraph{DynamicGraph(ctx, options), VertexLabels(true)};
-  if (kind.strings) its.labels.become_strings();
+  if (kind.strings && origin)
+    its.labels.stay_strings();  // also those that a base has as integers
+  else if (kind.strings)
+    its.labels.become_strings();
   if (newest_)
     replay(its, ctx.task());
   else

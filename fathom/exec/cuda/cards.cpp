@@ -15,6 +15,10 @@ int card_count() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice) count = 0;
+  if (status == cudaErrorInsufficientDriver)  // also where there is none
+    throw Error(ErrorCode::Device,
+                "no CUDA device can be used here: there is no CUDA driver, or it is too old for "
+                "this build (`fathom doctor` tells which)");
   if (count == 0)
     throw Error(ErrorCode::Device, std::string("no CUDA device can be used here: ") +
                                        cudaGetErrorString(status ? status : cudaErrorNoDevice));

@@ -21,7 +21,18 @@ struct Entries {
 
   /// Of a unit that is written whole: an entry, or a word of narrow ones.
   std::size_t unit() const {
-    return form == Form::WideTarget || form == Form::Pair || form == Form::Narrow ? 8 : 4;
+    switch (form) {
+      case Form::Target:
+        return sizeof(VertexId);
+      case Form::Pair:
+        return sizeof(InterleavedEdges::Pair);
+      case Form::Weight:
+        return sizeof(Weight);
+      case Form::WideTarget:
+      case Form::Narrow:
+        break;
+    }
+    return sizeof(std::uint64_t);
   }
   std::size_t bytes() const {
     return (form == Form::Narrow ? narrow->layout.words(csr.edges) : csr.edges) * unit();

@@ -17,6 +17,7 @@ namespace {
 using Entry = InterleavedEdges::Pair;
 using detail::Entries;
 
+constexpr int kIdBytes = GpuEdgeOptions::kPlainIdBytes;
 constexpr std::size_t kWriteGrain = std::size_t{1} << 20;
 
 }  // namespace
@@ -66,9 +67,10 @@ GpuSource::GpuSource(const Context& ctx, const CsrView& csr, std::shared_ptr<con
       offset_(csr.vertices + std::size_t{1}, ctx.devices()[0].memory()),
       hints_(ctx.devices()[0], csr.vertices),
       counts_(ctx) {
-  if (options.id_bytes != 4 && options.id_bytes != 8)
-    throw Error(ErrorCode::Usage,
-                "ids in edge lists have 4 or 8 bytes, not " + std::to_string(options.id_bytes));
+  if (options.id_bytes != kIdBytes && options.id_bytes != 8)
+    throw Error(ErrorCode::Usage, std::string("ids in edge lists have ") +
+                                      (kIdBytes == 4 ? "4 or 8" : "8") + " bytes, not " +
+                                      std::to_string(options.id_bytes));
   if (options.id_bits) narrow_here(*options.id_bits);
   start();
 }
@@ -87,7 +89,7 @@ GpuSource::GpuSource(const Context& ctx, const store::NarrowLists& lists,
       value_(lists.values.size(), ctx.devices()[0].memory()),
       hints_(ctx.devices()[0], lists.vertices),
       counts_(ctx) {
-  if (options.id_bytes != 4)
+  if (options.id_bytes != kIdBytes)
     throw Error(ErrorCode::Usage, "narrow lists have ids of " +
                                       std::to_string(lists.layout.id_bits) + " bits, not of " +
                                       std::to_string(options.id_bytes) + " bytes");
@@ -95,7 +97,7 @@ GpuSource::GpuSource(const Context& ctx, const store::NarrowLists& lists,
 }
 
 void GpuSource::narrow_here(int id_bits) {
-  if (options_.id_bytes != 4)
+  if (options_.id_bytes != kIdBytes)
     throw Error(ErrorCode::Usage, "narrowed lists have ids of some bits, not of " +
                                       std::to_string(options_.id_bytes) + " bytes");
   narrowing_.emplace(csr_, id_bits, ctx_->threads());
@@ -132,7 +134,7 @@ GpuSource::Layout& GpuSource::layout(bool weights) {
     auto fresh = std::make_unique<Layout>();
     Layout* const l = fresh.get();
     l->weights = weights;
-    l->wide = options_.id_bytes == 8;
+    l->wide = options_.id_bytes > kIdBytes;
     l->interleaved = weights && options_.interleave && !l->wide;
     l->narrow = narrow_.has_value();
     l->handle = spare().enlist({[this, l] {
@@ -159,7 +161,10 @@ GpuSource::Layout& GpuSource::layout(bool weights) {
 
 std::uint32_t GpuSource::entry_bits(const Layout& layout) const {
   if (layout.narrow) return narrow_->layout.entry_bits();
-  return layout.wide || layout.interleaved ? 64 : 32;
+  const Entries::Form form = layout.interleaved ? Entries::Form::Pair
+                             : layout.wide      ? Entries::Form::WideTarget
+                                                : Entries::Form::Target;
+  return static_cast<std::uint32_t>(8 * entries(form).unit());
 }
 
 bool GpuSource::goes_near(const Layout& layout) const {
@@ -321,8 +326,8 @@ void GpuSource::sweep(const Context& ctx, Frontier& active, const SweepOptions& 
 void GpuSource::sweep_pairs(const Context& ctx, FunctionRef<void(const PairPass&)> pass) {
   const Layout& l = layout(false);
   if (l.wide || l.narrow)
-    throw Error(ErrorCode::Usage, std::string("triangles are counted with ids of 4 bytes, not ") +
-                                      (l.wide ? "8" : "in narrow lists"));
+    throw Error(ErrorCode::Usage, std::string("triangles are counted with plain ids, not ") +
+                                      (l.wide ? "of 8 bytes" : "in narrow lists"));
   const auto held = spare().hold(l.handle);
   const AnyEdges all = view(l, {});
   pass({ctx.devices()[0], all, 0, vertices(), all, 0, vertices()});

@@ -129,10 +129,11 @@ detail::PackedWay resolve_on_gpu(const Context& ctx, const ResidencyOptions& wan
   detail::ListSize packed = plain;
   packed.bytes = packed_bytes;
   packed.in_place = true;
-  // Ids of 8 bytes are an array's.
-  const PackedReads reads = wanted.gpu.packed == PackedReads::Auto && wanted.gpu.id_bytes != 4
-                                ? PackedReads::Unpacked
-                                : wanted.gpu.packed;
+  // Ids wider than they need be are an array's.
+  const PackedReads reads =
+      wanted.gpu.packed == PackedReads::Auto && wanted.gpu.id_bytes != GpuEdgeOptions::kPlainIdBytes
+          ? PackedReads::Unpacked
+          : wanted.gpu.packed;
   return detail::choose_packed_way(wanted.kind, reads,
                                    detail::resolve(ctx, any, counts.vertices, plain),
                                    detail::resolve(ctx, any, counts.vertices, packed));

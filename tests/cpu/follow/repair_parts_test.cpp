@@ -189,5 +189,22 @@ TEST(TooLarge, holds_where_repairs_take_longer_on_average_than_to_compute) {
   too_large.repaired(1000, 100);
   EXPECT_EQ(held(too_large), 2);
 }
+
+TEST(TooLarge, doubts_what_the_first_computation_took_where_it_may) {
+  TooLarge too_large;
+  too_large.doubt_first();
+  too_large.computed(80);
+  too_large.repaired(1000, 9.5);
+  EXPECT_FALSE(too_large.holds(1000));
+  too_large.repaired(1000, 11.5);  // no more than 10 on average: less than an eighth
+  EXPECT_FALSE(too_large.holds(1000));
+  too_large.repaired(1000, 15);
+  EXPECT_EQ(held(too_large), 2);
+  too_large.computed(11);
+  too_large.repaired(1000, 10);
+  EXPECT_FALSE(too_large.holds(1000)) << "what the second one took is not doubted";
+  too_large.repaired(1000, 20);
+  EXPECT_GT(held(too_large), 0);
+}
 }  // namespace
 }  // namespace fathom::dynamic

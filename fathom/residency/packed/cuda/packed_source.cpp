@@ -35,7 +35,7 @@ PackedSource::PackedSource(const Context& ctx, const store::PackedLists& lists,
       value_(lists.weights.values.size(), ctx.devices()[0].memory()),
       hints_(ctx.devices()[0], lists.vertices),
       counts_(ctx) {
-  if (options.id_bytes != 4)
+  if (options.id_bytes != GpuEdgeOptions::kPlainIdBytes)
     throw Error(ErrorCode::Usage, "packed lists have ids of " +
                                       std::to_string(lists.layout.id_bits) + " bits, not of " +
                                       std::to_string(options.id_bytes) + " bytes");

@@ -41,8 +41,10 @@ GpuShares::GpuShares(const Context& ctx, const CsrView& csr, std::shared_ptr<con
       owner_(std::move(owner)),
       pairs_(pairs),
       options_(options) {
-  if (options.id_bytes != 4 || options.id_bits)
-    throw Error(ErrorCode::Usage, "several GPUs read plain ids of 4 bytes over their links");
+  if (options.id_bytes != GpuEdgeOptions::kPlainIdBytes || options.id_bits)
+    throw Error(ErrorCode::Usage, "several GPUs read plain ids of " +
+                                      std::to_string(GpuEdgeOptions::kPlainIdBytes) +
+                                      " bytes over their links");
   const auto shares = static_cast<int>(ctx.replicas());
   for (const Device& device : ctx.devices()) {
     const int its = static_cast<int>(ctx.first_replica()) + device.index();
