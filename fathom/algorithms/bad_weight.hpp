@@ -10,8 +10,8 @@
 
 namespace fathom {
 
-/// @throws Error(BadInput) "WHAT; that of the edge from vertex U to vertex V, by index, is W", of
-/// the first such edge by ids, where the host reads lists.
+/// @throws Error(BadInput) "WHAT; that of the edge from vertex U to vertex V is W (vertices by
+/// index)", of the first such edge by ids, where the host reads lists.
 template <class IsBad>
 [[noreturn]] void refuse_weights(const Graph& graph, const std::string& what, const IsBad& is_bad) {
   std::string edge;
@@ -21,8 +21,9 @@ template <class IsBad>
       lists->read(u, [&](const PlainSpan& span) {
         for (std::uint32_t i = 0; i < span.size && edge.empty(); ++i)
           if (is_bad(span.weight(i)))
-            edge = fmt::format("; that of the edge from vertex {} to vertex {}, by index, is {}", u,
-                               span.target(i), span.weight(i));
+            edge = fmt::format(
+                "; that of the edge from vertex {} to vertex {} is {} (vertices by index)", u,
+                span.target(i), span.weight(i));
       });
   } catch (const Error& error) {
     if (error.code() != ErrorCode::Usage) throw;  // lists that the host does not reach

@@ -362,13 +362,16 @@ class Planner {
     if (plan_.from_disk) hold_buffer(others);
   }
 
-  static void refuse(const std::string& whose, std::uint64_t least, std::uint64_t limit,
-                     const std::string& option) {
+  void refuse(const std::string& whose, std::uint64_t least, std::uint64_t limit,
+              const std::string& option) const {
     if (least <= limit) return;
-    throw Error(ErrorCode::DoesNotFit, whose + " needs " + format_bytes(least) + " (" +
-                                           std::to_string(least) + " bytes), and " +
-                                           format_bytes(limit) + " is what there is; " + option +
-                                           " of " + std::to_string(least) + " would do");
+    throw Error(
+        ErrorCode::DoesNotFit,
+        whose + " needs " + format_bytes(least) + " (" + std::to_string(least) + " bytes), and " +
+            format_bytes(limit) + " is what there is; " + option + " of " + std::to_string(least) +
+            " would do" +
+            (r_.shape.vertex_bytes() > sizeof(VertexId) ? ", in a build with FATHOM_VERTEX_BITS=64"
+                                                        : ""));
   }
 
   void refuse_if_too_large() const {

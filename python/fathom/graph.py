@@ -231,10 +231,13 @@ def label_bytes(label: Label) -> bytes:
     """A label as the label index has it. Raises UsageError for what no label can be."""
     if isinstance(label, bytes):
         return label
-    if isinstance(label, str):
-        return label.encode("utf-8", "surrogateescape")
-    if isinstance(label, int | np.integer) and not isinstance(label, bool):
-        return str(int(label)).encode()
+    try:
+        if isinstance(label, str):
+            return label.encode("utf-8", "surrogateescape")
+        if isinstance(label, int | np.integer) and not isinstance(label, bool):
+            return str(int(label)).encode()
+    except ValueError:  # a surrogate that is no byte, or thousands of digits
+        raise UsageError("a label is a string that UTF-8 can spell, or has 64 bits") from None
     raise UsageError(f"a label is an int or a str, not {type(label).__name__}")
 
 

@@ -233,9 +233,10 @@ def _objects(array: np.ndarray[Any, Any], name: str, strings: bool) -> Any:
             try:
                 return _core.number_column(name, array.astype(np.uint64))
             except OverflowError:
-                row, wrong = next((i, x) for i, x in enumerate(array) if not 0 <= x < 2**64)
+                row, wrong = next((i, int(x)) for i, x in enumerate(array) if not 0 <= x < 2**64)
                 expected = "an integer from 0 to 2^64 - 1"
-                raise BadInputError(f"{name}[{row}]: expected {expected}, found {wrong}") from None
+                found = wrong if wrong.bit_length() <= 128 else f"one of {wrong.bit_length()} bits"
+                raise BadInputError(f"{name}[{row}]: expected {expected}, found {found}") from None
     if not strings:
         wrong = next(value for value in array if not _is_int(value))
         raise UsageError(f"{name}: expected integers, found {wrong!r}")

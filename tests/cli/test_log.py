@@ -202,6 +202,10 @@ class Log(harness.CliTest):
                            (["--sync", "none"], "no effect without --log"),
                            (["--continued"], "no effect without --log")):
             self.fails(2, why, *self.ask, *words)
+        for link, target in (("to-new", "new"), ("into-new", "new/log-1"), ("into-mine", "mine/base-9.fg")):
+            (self.directory / link).symlink_to(target)
+            log = "mine" if link == "into-mine" else "new/."
+            self.fails(2, "the directory of the log", *self.ask, "--log", log, "-o", link)
         self.assertFalse((self.directory / "new").exists())
 
     def test_damage_exits_3_and_names_batch_and_byte(self):

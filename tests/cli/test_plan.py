@@ -159,6 +159,12 @@ class Plans(harness.CliTest):
         self.assertEqual(refused.returncode, 3)
         self.assertIn(b"threads", refused.stderr)
 
+    def test_more_vertices_than_ids_can_number_are_planned_for_another_build(self):
+        words = ["plan", "bfs", "--kind", "rmat", "--scale", "33", "--residency", "stream"]
+        self.assertIn("a build with FATHOM_VERTEX_BITS=64", self.ok(*words, "--host-memory", "40TiB"))
+        self.fails(4, "would do, in a build with FATHOM_VERTEX_BITS=64", *words, "--host-memory", "1GiB")
+        self.assertNotIn("VERTEX_BITS", self.ok("plan", "bfs", "--kind", "rmat", "--scale", "20"))
+
     def test_a_pilot_searches_within_the_same_budget(self):
         text = self.ok("plan", "bfs", "g.fg", "--pilot", "--residency", "stream", "--host-memory",
                        "8MiB")

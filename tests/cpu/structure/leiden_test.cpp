@@ -181,7 +181,7 @@ TEST(LeidenRun, RefusesWhatItCannotDoInItsName) {
   refuses(path, {.tolerance = -1}, ErrorCode::Usage, "leiden: a tolerance of");
   bad.directed = false;
   bad.weights = {1, -2};
-  refuses(bad, {}, ErrorCode::BadInput, "that of the edge from vertex 1 to vertex 2, by index, is");
+  refuses(bad, {}, ErrorCode::BadInput, "that of the edge from vertex 1 to vertex 2 is");
 }
 
 class LeidenCertificate : public ::testing::TestWithParam<Configuration> {
