@@ -210,7 +210,11 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"insert": with_(3, -2)}, fg.BadInputError, r"insert\.type\[1\].*-2"),
     ({"insert": with_(4, -1)}, fg.BadInputError, r"insert\.t1\[1\].*-1"),
     ({"insert": with_(5, 2**64)}, fg.BadInputError, r"insert\.t2\[1\]: .* 2\^64 - 1, found 1844"),
-    ({"insert": with_(5, 10**5000)}, fg.BadInputError, r"insert\.t2\[1\]: .*found one of 16610 bits"),
+    (
+        {"insert": with_(5, 10**5000)},
+        fg.BadInputError,
+        r"insert\.t2\[1\]: .*found one of 16610 bits",
+    ),
     ({"insert": with_(3, 1.5)}, fg.UsageError, r"insert\.type: expected integers, found.*float64"),
     ({"insert": with_(3, float("nan"))}, fg.UsageError, r"insert\.type: expected integers"),
     ({"insert": with_(4, "x")}, fg.UsageError, r"insert\.t1: expected integers"),
