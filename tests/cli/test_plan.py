@@ -252,6 +252,13 @@ class Plans(harness.CliTest):
         self.assertIn("disk", {held["tier"] for held in asked["holdings"]})
         self.fails(2, "--chunks", *words, "--chunks", "8")
 
+    def test_kernels_whose_rates_are_not_known_do_not_take_nothing(self):
+        self.write("gpu.json", json.dumps(test_bench_link.PROFILE))
+        text = self.ok("plan", "pagerank", "--kind", "rmat", "--scale", "20", "--link", "gpu.json",
+                       "--device-memory", "80GiB")
+        self.assertRegex(text, r"time .*supersteps\n")
+        self.assertIn("kernels are left out", text)
+
 
 if __name__ == "__main__":
     harness.main()

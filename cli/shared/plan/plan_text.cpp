@@ -46,8 +46,8 @@ std::string prediction_text(const plan::Plan& planned, const plan::Prediction& p
   std::string text = fmt::format("time        {}", seconds_text(p.seconds));
   const auto count = [](double n) { return fmt::format("{:.0f}", n); };
   if (planned.work.kind == Reads::Kind::Sweeps)
-    text += fmt::format(": {} supersteps of {} each", between(p.supersteps, count),
-                        seconds_text(p.step));
+    text += fmt::format(": {} supersteps{}", between(p.supersteps, count),
+                        p.step.high > 0 ? fmt::format(" of {} each", seconds_text(p.step)) : "");
   else if (p.supersteps.high > 0)
     text += fmt::format(", with {} levels in the pilot", count(p.supersteps.high));
   if (p.kernels.high > 0) text += fmt::format("\n            kernels {}", seconds_text(p.kernels));
