@@ -49,25 +49,6 @@ bool may_be_kept(const std::string& path) {
   return !path.empty() && path != "-" && (fs::is_regular_file(status) || !fs::exists(status));
 }
 
-/// Where a file is, or would be. Links that an output cannot be written through stay as they are.
-fs::path place_of(const std::string& path) {
-  std::string end = path;
-  try {
-    end = end_of_links(path);
-  } catch (const Error&) {
-  }
-  std::error_code failed;
-  const fs::path place = fs::weakly_canonical(fs::absolute(end), failed);
-  return failed ? fs::path() : place;
-}
-
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code failed;
-  if (fs::equivalent(a, b, failed) && !failed) return true;
-  const fs::path one = place_of(a);
-  return !one.empty() && one == place_of(b);
-}
-
 struct NamedFiles {
   const Algorithm* algorithm;  // null: it does not describe itself
   std::vector<NamedFile> read = {}, written = {};
@@ -120,6 +101,25 @@ struct NamedFiles {
 };
 
 }  // namespace
+
+fs::path place_of(const std::string& path) {
+  std::string end = path;
+  try {
+    end = end_of_links(path);
+  } catch (const Error&) {
+  }
+  std::error_code failed;
+  const fs::path place = fs::weakly_canonical(fs::absolute(end), failed);
+  if (failed) return {};
+  return place.filename().empty() ? place.parent_path() : place;
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code failed;
+  if (fs::equivalent(a, b, failed) && !failed) return true;
+  const fs::path one = place_of(a);
+  return !one.empty() && one == place_of(b);
+}
 
 void check_named_files(const CLI::App& program) {
   const CLI::App* command = &program;

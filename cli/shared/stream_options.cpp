@@ -4,44 +4,25 @@
 #include <filesystem>
 
 #include "cli/shared/device_names.hpp"
+#include "cli/shared/named_files.hpp"
 #include "fathom/core/error.hpp"
 #include "fathom/core/printable.hpp"
 
 namespace fathom::cli {
 namespace {
 
-/// The file that `path` comes to, which may not be there yet: links lead to it all the same.
-std::filesystem::path settled(std::filesystem::path path) {
-  namespace fs = std::filesystem;
-  constexpr int kMostLinks = 40;
-  std::error_code failed;
-  const auto without_slash = [](fs::path its) {
-    return its.filename().empty() ? its.parent_path() : its;
-  };
-  path = without_slash(fs::absolute(path, failed).lexically_normal());
-  for (int link = 0; link < kMostLinks; ++link) {
-    const fs::path target = fs::read_symlink(path, failed);
-    if (failed) break;
-    path = without_slash(path.parent_path() / target);
-  }
-  const fs::path found = fs::weakly_canonical(path, failed);
-  return failed ? path : without_slash(found);
-}
-
 /// What is written beside the log must not take its place, nor that of the graph that it began
 /// with.
 void check_output_beside_log(const StreamCommand& c) {
-  namespace fs = std::filesystem;
   if (c.output.empty() || c.output == "-") return;
-  std::error_code ignored;
-  const fs::path output = settled(c.output), log = settled(c.log);
-  if (output == log)
+  if (same_file(c.output, c.log))
     throw Error(ErrorCode::Usage,
                 printable(c.output) + " is the directory of the log, which no graph can replace");
-  if (output.parent_path() == log)
+  const std::filesystem::path log = place_of(c.log);
+  if (!log.empty() && place_of(c.output).parent_path() == log)
     throw Error(ErrorCode::Usage, printable(c.output) + " is in the directory of the log " +
                                       printable(c.log) + ", where nothing else may be");
-  if (!c.graph.empty() && fs::equivalent(c.output, c.graph, ignored))
+  if (!c.graph.empty() && same_file(c.output, c.graph))
     throw Error(ErrorCode::Usage,
                 printable(c.output) + " is the graph that the log " + printable(c.log) +
                     " begins with: it is needed as it is when the same command goes on");

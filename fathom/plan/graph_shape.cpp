@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "fathom/core/error.hpp"
+#include "fathom/store/first_order.hpp"
 #include "fathom/store/narrow/narrowing.hpp"
 
 namespace fathom::plan {
@@ -107,7 +108,7 @@ GraphShape shape_of(const store::Store& store) {
         sections, [&](const auto& section) { return section.name.starts_with(beginning); });
   };
   shape.has_oriented = has("oriented");
-  shape.reordered = has("permutation");
+  shape.reordered = store::is_reordered(store);
   if (header.narrow) shape.narrow_bits = header.narrow->entry_bits();
   for (const auto& section : sections)
     if (section.name == "weights.values") shape.weight_values = section.bytes / sizeof(Weight);

@@ -2,9 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fathom/store/make/stored_lists.hpp"
+#include "fathom/store/store.hpp"
 
 namespace fathom::store {
+
+bool is_reordered(const Store& store) {
+  return std::ranges::any_of(store.sections(),
+                             [](const SectionInfo& its) { return its.name == "permutation"; });
+}
 
 FirstOrder first_order(const std::string& path, const std::shared_ptr<MemoryPool>& memory) {
   const StoreFile file(path, Parts::Allowed);

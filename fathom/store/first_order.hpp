@@ -10,6 +10,11 @@
 
 namespace fathom::store {
 
+class Store;
+
+/// Whether its vertices are in another order than their labels.
+FATHOM_API bool is_reordered(const Store& store);
+
 struct FirstOrder {
   Array<VertexId> row;     // [vertices]: the place of each vertex before any reordering
   Array<VertexId> vertex;  // [vertices]: the vertex of each place

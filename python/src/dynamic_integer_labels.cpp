@@ -11,6 +11,7 @@
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/labels/label_map.hpp"
+#include "fathom/store/first_order.hpp"
 
 namespace fathom::python {
 namespace {
@@ -196,9 +197,7 @@ std::unique_ptr<DynamicLabels> labels_of_store(const Context& ctx, store::Store&
     return labels;
   }
   auto labels = std::make_unique<IntegerLabels>(ctx);
-  const bool reordered = std::ranges::any_of(
-      store.sections(), [](const auto& section) { return section.name == "permutation"; });
-  if (header.labels != store::LabelKind::Integers && !reordered) {
+  if (header.labels != store::LabelKind::Integers && !store::is_reordered(store)) {
     labels->start(header.label_base, header.vertices);
     return labels;
   }

@@ -308,8 +308,9 @@ class Stream(harness.CliTest):
         self.write("updates.txt", "+ 1 2 1 0 100 0\n+ 1 3 1 0 100 0\n+ 2 3 -1 0 5 0\n+ 3 4 1 0 101 0\n")
         words = ["stream", "--empty", "--semantic", "--updates", "updates.txt", "--batch", "3", "--every"]
         for asked in (["--expire", "10"], ["--expire", "10", "--log", "expiring"]):
-            for _ in range(2):
+            for again in range(2):
                 said = self.json(*words, "1", "sssp:1", "--incremental", *asked)
+                self.assertEqual(len(said["analyses"]), 0 if again and "--log" in asked else 2)
                 for at in said["analyses"]:
                     self.assertEqual(at["results"][0]["farthest"], at["batch"])
         self.fails(3, "shortest paths need weights", *words, "1", "sssp:1", "--incremental")

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fathom/residency/graph.hpp"
+#include "fathom/store/packed/packed_format.hpp"
 #include "fathom/store/slotted/slotted.hpp"
 
 namespace fathom::testing {
@@ -25,8 +26,8 @@ inline void PrintTo(const GpuConfiguration& c, std::ostream* out) {
   *out << c.name;
 }
 
-/// Of packed lists: four groups of 256 vertices without edges fit it, whatever the width of ids.
-inline constexpr std::size_t kPackedPage = 1024 * sizeof(VertexId);
+/// The least that packed lists are streamed in.
+inline constexpr std::size_t kPackedPage = store::packed::kGroup * sizeof(VertexId);
 
 /// Whether a CUDA device can be used here.
 inline bool gpu_present() {

@@ -40,7 +40,6 @@ template <class Result>
 void FollowedResults::follow_source(const std::string& label, Search<Result>& search,
                                     const AppliedBatch* batch) {
   const auto source = labels_.find(label);
-  search.refused = false;
   if (!source) {
     search.result.reset();
     return;
@@ -55,7 +54,6 @@ void FollowedResults::follow_source(const std::string& label, Search<Result>& se
   } catch (const Error& error) {
     if (error.code() != ErrorCode::BadInput) throw;
     search.result.reset();
-    search.refused = true;
   }
 }
 
@@ -86,7 +84,8 @@ std::optional<Json> FollowedResults::run(const StreamedAlgorithm& a) {
     json = ranks();
   else if (a.name == "bfs")
     json = levels(a.source);
-  else if (a.name == "sssp" && distances_.contains(a.source) && !distances_.at(a.source).refused)
+  else if (a.name == "sssp" && distances_.contains(a.source) &&
+           (distances_.at(a.source).result || !labels_.find(a.source)))
     json = distances(a.source);
   else if (a.name == "tc" && triangles_)
     json = {{"triangles", triangles_->total()}};

@@ -29,8 +29,7 @@ class FollowedResults {
  private:
   template <class Result>
   struct Search {
-    std::optional<Result> result;  // while its source exists
-    bool refused = false;          // the edges as they are, such as those of negative weight
+    std::optional<Result> result;  // while its source exists, and edges let it
     VertexId source = 0;
   };
   template <class Result>

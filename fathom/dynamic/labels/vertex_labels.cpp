@@ -56,15 +56,14 @@ VertexLabels VertexLabels::of_any() {
 }
 
 VertexLabels::VertexLabels(store::Store& store, bool any)
-    : strings_(store.header().labels == store::LabelKind::Strings),
-      any_(any),
-      stays_(strings_ && !any) {
+    : strings_(store.header().labels == store::LabelKind::Strings), any_(any) {
   for (VertexId v = 0; v < store.header().vertices; ++v) set(v, store.label(v));
 }
 
 void VertexLabels::become_strings() {
   if (strings_) return;
   VertexLabels text(true);
+  text.any_ = any_;
   for (std::size_t v = 0; v < known_.size(); ++v)
     if (known_[v]) text.set(static_cast<VertexId>(v), label(static_cast<VertexId>(v)));
   *this = std::move(text);
@@ -135,7 +134,7 @@ void VertexLabels::remove(VertexId v) {
 }
 
 bool VertexLabels::stored_as_strings() const {
-  if (!strings_ || stays_) return strings_;
+  if (!strings_ || !any_) return strings_;
   return !std::all_of(of_string_.begin(), of_string_.end(), [](const auto& entry) {
     const auto value = integer_of(entry.first);
     return value && std::to_string(*value) == entry.first;

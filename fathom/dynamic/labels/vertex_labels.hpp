@@ -38,7 +38,8 @@ class IntegerTable {
 /// Invariant: a label belongs to at most one vertex, and a vertex has at most one label.
 class FATHOM_API VertexLabels {
  public:
-  explicit VertexLabels(bool strings) : strings_(strings) {}
+  /// Of a graph without vertices. Strings may all be integers in the end.
+  explicit VertexLabels(bool strings) : strings_(strings), any_(strings) {}
   /// Of a graph whose labels may be anything: integers as long as they are no more than that.
   static VertexLabels of_any();
   /// The labels of all vertices of a store. `any`: strings may come, though all are integers now,
@@ -50,11 +51,6 @@ class FATHOM_API VertexLabels {
   /// Whether a label may come that is no integer as it would be printed: become_strings() first.
   bool may_become_strings() const { return any_ && !strings_; }
   void become_strings();
-  /// The same, and they are stored as strings even if all spell integers in the end.
-  void stay_strings() {
-    become_strings();
-    stays_ = true;
-  }
   std::size_t size() const { return size_; }
 
   std::optional<VertexId> find(std::string_view label) const;
@@ -87,7 +83,7 @@ class FATHOM_API VertexLabels {
   void leave_indices();
 
   bool strings_;
-  bool any_ = false, stays_ = false;
+  bool any_;  // they may be anything, and integers where all are
   std::size_t size_ = 0;
   std::vector<bool> known_;
   // Both empty as long as every label is its vertex's index.

@@ -212,10 +212,7 @@ ChangingGraph UpdateLog::recover(const Context& ctx, store::Store* origin,
   store::Store* const from = base ? base.get() : origin;
   ChangingGraph its = from ? load(ctx, *from, options, !origin)
                            : ChangingGraph{DynamicGraph(ctx, options), VertexLabels(true)};
-  if (kind.strings && origin)
-    its.labels.stay_strings();  // also those that a base has as integers
-  else if (kind.strings)
-    its.labels.become_strings();
+  if (kind.strings) its.labels.become_strings();
   if (newest_)
     replay(its, ctx.task());
   else

@@ -44,14 +44,20 @@ struct GpuSource::Layout {
   int handle = 0;  // of spare()
 };
 
+/// Of the array with the targets of a layout, and whatever is between them.
+template <class Layout>
+static Entries::Form form_of(const Layout& layout) {
+  return layout.narrow        ? Entries::Form::Narrow
+         : layout.interleaved ? Entries::Form::Pair
+         : layout.wide        ? Entries::Form::WideTarget
+                              : Entries::Form::Target;
+}
+
 /// visit(array, form) for each that a layout has.
 template <class Visit>
 void GpuSource::for_each_array(Layout& layout, const Visit& visit) {
-  using Form = Entries::Form;
-  if (layout.narrow) return visit(layout.target, Form::Narrow);
-  if (layout.interleaved) return visit(layout.target, Form::Pair);
-  visit(layout.target, layout.wide ? Form::WideTarget : Form::Target);
-  if (layout.weights) visit(layout.weight, Form::Weight);
+  visit(layout.target, form_of(layout));
+  if (layout.weights && !layout.interleaved) visit(layout.weight, Entries::Form::Weight);
 }
 
 GpuSource::GpuSource(const Context& ctx, const CsrView& csr, std::shared_ptr<const void> owner,
@@ -161,10 +167,7 @@ GpuSource::Layout& GpuSource::layout(bool weights) {
 
 std::uint32_t GpuSource::entry_bits(const Layout& layout) const {
   if (layout.narrow) return narrow_->layout.entry_bits();
-  const Entries::Form form = layout.interleaved ? Entries::Form::Pair
-                             : layout.wide      ? Entries::Form::WideTarget
-                                                : Entries::Form::Target;
-  return static_cast<std::uint32_t>(8 * entries(form).unit());
+  return static_cast<std::uint32_t>(8 * entries(form_of(layout)).unit());
 }
 
 bool GpuSource::goes_near(const Layout& layout) const {
