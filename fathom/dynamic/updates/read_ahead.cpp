@@ -33,14 +33,25 @@ void enlarge_pipe([[maybe_unused]] int descriptor) {
 #endif
 }
 
+int duplicate(int descriptor, const std::string& name) {
+  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) throw_io_error(name, "open", errno);
+  return copy;
+}
+
 }  // namespace
 
 /// Thread-safe between the thread that reads and the one that takes. Invariant: `ready_` is full
 /// blocks, and what came first is first; bytes [taken_, filled_) of `block_`, in which who reads
-/// writes behind them, came after those.
+/// writes behind them, came after those. The descriptor is its own: a thread that is left in a read
+/// may come to it after whoever gave it has closed theirs.
 class ReadAhead::Shared {
  public:
-  Shared(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
+  Shared(int descriptor, std::string name)
+      : descriptor_(duplicate(descriptor, name)), name_(std::move(name)) {}
+  ~Shared() { ::close(descriptor_); }
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
 
   void read_all() noexcept {
     try {

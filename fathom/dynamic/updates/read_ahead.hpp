@@ -23,8 +23,8 @@ class ReadAhead {
  public:
   static constexpr std::size_t kBlock = std::size_t{1} << 21, kMostBlocks = 8;
 
-  /// Reads the descriptor, from now on, up to kMostBlocks * kBlock bytes ahead. `name` is for
-  /// messages.
+  /// Reads a duplicate of the descriptor, from now on, up to kMostBlocks * kBlock bytes ahead.
+  /// `name` is for messages. @throws Error(Io) for what is no open descriptor
   ReadAhead(int descriptor, std::string name);
   /// Waits for no more input.
   ~ReadAhead();

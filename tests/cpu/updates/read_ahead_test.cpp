@@ -26,7 +26,7 @@ class Pipe {
   Pipe() { EXPECT_EQ(::pipe(end_), 0); }
   ~Pipe() {
     close_for_writing();
-    ::close(end_[0]);
+    close_for_reading();
   }
   Pipe(const Pipe&) = delete;
   Pipe& operator=(const Pipe&) = delete;
@@ -41,6 +41,10 @@ class Pipe {
   void close_for_writing() {
     if (end_[1] >= 0) ::close(end_[1]);
     end_[1] = -1;
+  }
+  void close_for_reading() {
+    if (end_[0] >= 0) ::close(end_[0]);
+    end_[0] = -1;
   }
 
  private:
@@ -101,6 +105,18 @@ TEST(ReadAhead, gives_what_has_come_without_waiting_for_more) {
   }
   pipe.close_for_writing();
   EXPECT_FALSE(ahead.take(held, {}));
+}
+
+TEST(ReadAhead, needs_the_descriptor_it_was_given_no_more) {
+  Pipe pipe;
+  ReadAhead ahead(pipe.reading(), "a pipe");
+  pipe.close_for_reading();
+  pipe.write("all");
+  HeldBytes held;
+  ASSERT_TRUE(ahead.take(held, {}));
+  EXPECT_EQ(held.view(), "all");
+  expect_error(
+      ErrorCode::Io, [] { const ReadAhead none(-1, "no file"); }, "no file");
 }
 
 TEST(ReadAhead, reads_no_further_ahead_than_it_has_room_for) {
