@@ -22,6 +22,7 @@
 #include "cli/shared/report_html.hpp"
 #include "cli/shared/report_json.hpp"
 #include "fathom/algorithms/described/planned.hpp"
+#include "fathom/algorithms/vertex_error.hpp"
 #include "fathom/core/error.hpp"
 #include "graph.hpp"
 #include "result_columns.hpp"
@@ -288,8 +289,8 @@ std::shared_ptr<PyResult> Request::run(const RunPlace& place) const {
   values_->label_of = place.label;
   auto result = std::make_shared<PyResult>();
   result->algorithm = &algorithm_;
-  const auto answer =
-      std::make_shared<Answer>(algorithm_.run(place.context, place.graph, *values_));
+  const auto answer = std::make_shared<Answer>(with_labels_in_errors(
+      place.label, [&] { return algorithm_.run(place.context, place.graph, *values_); }));
   values_->rows = {};
   values_->label_of = nullptr;  // what it asks may go before the answer does
   // Certificates read options when they are asked to check.

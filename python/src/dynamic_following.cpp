@@ -16,6 +16,7 @@
 #include "dynamic_rows.hpp"
 #include "fathom/algorithms/bfs/bfs.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
+#include "fathom/algorithms/vertex_error.hpp"
 #include "fathom/core/error.hpp"
 
 namespace fathom::python {
@@ -217,7 +218,9 @@ Following::Shown Following::result() {
   graph_->alone([&] {
     const std::uint64_t now = graph_->graph().batches();
     if (!shown_.result || shown_.batches != now) {
-      if (its_.index() == 0) compute();
+      if (its_.index() == 0)
+        with_labels_in_errors([&](VertexId v) { return graph_->labels().rows()->label(v); },
+                              [&] { compute(); });
       shown_ = {};
       const auto rows = graph_->labels().rows();
       auto result = std::make_shared<PyResult>();

@@ -84,6 +84,18 @@ class ExitCodes(harness.CliTest):
                    "-o", "x.fg", "--duplicates", "sum")
         self.assertFalse((self.directory / "x.fg").exists())
 
+    def test_weights_that_are_refused_are_those_of_vertices_by_their_labels(self):
+        self.write("below.txt", "a b 1\nb c -2\nc d 1\n")
+        self.ok("convert", "below.txt", "-o", "asis.fg")
+        self.ok("reorder", "asis.fg", "--method", "random", "--seed", "3", "-o", "below.fg")
+        self.ok("convert", "below.txt", "-o", "both.fg", "--undirected")
+        edge = "that of the edge from vertex b to vertex c is -2"
+        self.fails(3, edge, "sssp", "below.fg", "--source", "a")
+        self.fails(3, edge, "louvain", "both.fg")
+        self.fails(3, "pagerank: vertex b has an out-edge whose weight", "pagerank", "below.fg", "--weighted")
+        self.fails(3, "hits: vertex c has edges whose weights", "hits", "below.fg", "--weighted")
+        self.fails(3, "has edges whose weights", "eigenvector", "both.fg", "--weighted")
+
     def test_sums_of_no_weights_are_refused(self):
         self.fails(2, "path.txt has no weights that could be summed", "convert", "path.txt", "-o", "x.fg",
                    "--duplicates", "sum")

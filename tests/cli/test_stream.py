@@ -313,7 +313,8 @@ class Stream(harness.CliTest):
                 self.assertEqual(len(said["analyses"]), 0 if again and "--log" in asked else 2)
                 for at in said["analyses"]:
                     self.assertEqual(at["results"][0]["farthest"], at["batch"])
-        self.fails(3, "shortest paths need weights", *words, "1", "sssp:1", "--incremental")
+        for incremental in ([], ["--incremental"]):
+            self.fails(3, "that of the edge from vertex 2 to vertex 3 is -1", *words, "1", "sssp:1", *incremental)
         self.write("updates.txt", "+ 1 2 1\n+ 2 3 -1\n+ 1 4 7\n- 2 3\n")
         said = self.json("stream", "--empty", "--weighted", "--updates", "updates.txt", "--batch", "2",
                          "--incremental", "--every", "2", "sssp:1")

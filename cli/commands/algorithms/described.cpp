@@ -10,6 +10,7 @@
 #include "cli/commands/algorithms/shared/described_options.hpp"
 #include "cli/commands/algorithms/shared/facts_json.hpp"
 #include "cli/commands/commands.hpp"
+#include "fathom/algorithms/vertex_error.hpp"
 #include "fathom/exec/checkpoint/file.hpp"
 #include "fathom/exec/checkpoint/options.hpp"
 #include "fathom/io/table_writer.hpp"
@@ -112,7 +113,10 @@ void run_described(const DescribedCommand& c, Session& session) {
   if (c.checkpoints()) values.checkpoint = &checkpoint;
   values.label_of = [&](VertexId v) { return run.loaded().label(v); };
   const Answer answer = run.measure(
-      [&] { return algorithm.run(run.context(), run.graph(), values); },
+      [&] {
+        return with_labels_in_errors(
+            values.label_of, [&] { return algorithm.run(run.context(), run.graph(), values); });
+      },
       [&](const Answer& its) { its.verify(run.checking_context(), run.checking_graph()); });
   const AnswerColumns columns(algorithm, answer, run.loaded());
   std::string summary = answer.summary;

@@ -12,6 +12,7 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/sssp/sssp.hpp"
 #include "fathom/algorithms/triangles/triangles.hpp"
+#include "fathom/algorithms/vertex_error.hpp"
 #include "fathom/core/units.hpp"
 #include "fathom/dynamic/labels/by_label.hpp"
 
@@ -81,7 +82,11 @@ Json StreamedResult::search(const StreamedAlgorithm& a) const {
 }
 
 Json StreamedResult::run(const StreamedAlgorithm& a) const {
-  if (!a.source.empty()) return search(a);
+  return with_labels_in_errors([this](VertexId v) { return label(v); },
+                               [&] { return a.source.empty() ? whole(a) : search(a); });
+}
+
+Json StreamedResult::whole(const StreamedAlgorithm& a) const {
   Json json{{"algorithm", a.name}};
   if (a.name == "cc") {
     const ComponentsResult r = connected_components(ctx_, graph_);

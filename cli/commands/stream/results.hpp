@@ -30,6 +30,7 @@ class StreamedResult {
  private:
   std::string label(VertexId v) const;
   Json search(const StreamedAlgorithm& algorithm) const;
+  Json whole(const StreamedAlgorithm& algorithm) const;  // without a source
 
   const Context& ctx_;
   const dynamic::VertexLabels& labels_;

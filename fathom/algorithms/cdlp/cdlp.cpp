@@ -12,6 +12,7 @@
 #include "fathom/algorithms/check_rows.hpp"
 #include "fathom/algorithms/in_lists.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/algorithms/vertex_error.hpp"
 #include "fathom/exec/checkpoint/run.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
@@ -90,9 +91,9 @@ class Propagation {
   void check_entries() const {
     const VertexId refused = first_with_more(words_.most());
     if (refused != kNoVertex)
-      throw Error(ErrorCode::DoesNotFit, "cdlp: vertex " + std::to_string(refused) +
-                                             " has more than " + std::to_string(words_.most()) +
-                                             " edges");
+      throw VertexError(ErrorCode::DoesNotFit,
+                        "cdlp: vertex {} has more than " + std::to_string(words_.most()) + " edges",
+                        {refused});
   }
 
   template <class Make>

@@ -9,6 +9,7 @@
 #include "fathom/algorithms/levels/functors.hpp"
 #include "fathom/algorithms/mis/mis.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/algorithms/vertex_error.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
@@ -181,9 +182,10 @@ void check_degrees(const Context& ctx, const Graph& graph) {
       },
       MergeMin{});
   if (refused != kNoVertex)
-    throw Error(ErrorCode::DoesNotFit, "color: vertex " + std::to_string(refused) +
-                                           " has more than " +
-                                           std::to_string(~std::uint32_t{0} - 1) + " edges");
+    throw VertexError(
+        ErrorCode::DoesNotFit,
+        "color: vertex {} has more than " + std::to_string(~std::uint32_t{0} - 1) + " edges",
+        {refused});
 }
 
 }  // namespace

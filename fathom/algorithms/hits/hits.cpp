@@ -62,7 +62,10 @@ class Hits {
     result.hub = std::move(hub_).take();
     result.authority = std::move(authority_).take();
     double sum = 0;
-    for (const double value : result.authority) sum += value;
+    for (VertexId v = 0; v < n_; ++v) {
+      if (!(result.authority[v] >= 0)) refuse_bad_sum("hits", v);
+      sum += result.authority[v];
+    }
     for (double& value : result.authority) value = sum > 0 ? value / sum : 0;
     if (sum == 0) std::fill(result.hub.begin(), result.hub.end(), 0.0);  // nobody points anywhere
   }

@@ -7,6 +7,7 @@
 
 #include "fathom/algorithms/kcore/functors.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/algorithms/vertex_error.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/ops/gather.hpp"
@@ -42,9 +43,9 @@ class Peeling {
         },
         MergeMin{});
     if (refused != kNoVertex)
-      throw Error(ErrorCode::DoesNotFit, "kcore: vertex " + std::to_string(refused) +
-                                             " has more than " + std::to_string(kUnpeeled - 1) +
-                                             " edges");
+      throw VertexError(
+          ErrorCode::DoesNotFit,
+          "kcore: vertex {} has more than " + std::to_string(kUnpeeled - 1) + " edges", {refused});
     const auto count = [&](const Device& d) { return CountOthers{degree_.on(d)}; };
     gather(ctx_, graph_.out(), left_, nullptr, count);
     if (two_lists()) gather(ctx_, graph_.in(), left_, nullptr, count);

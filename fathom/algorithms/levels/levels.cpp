@@ -7,6 +7,7 @@
 
 #include "fathom/algorithms/levels/functors.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/algorithms/vertex_error.hpp"
 #include "fathom/ops/advance.hpp"
 #include "fathom/ops/compute.hpp"
 #include "fathom/residency/run_lists.hpp"
@@ -89,9 +90,10 @@ class Layers {
         ctx_, graph_.vertices(), kNoVertex,
         [&](const Device& d) { return TooManyInEdges{graph_.in().offsets(d)}; }, MergeMin{});
     if (refused != kNoVertex)
-      throw Error(ErrorCode::DoesNotFit, "levels: vertex " + std::to_string(refused) +
-                                             " has more than " + std::to_string(kNoLevel - 1) +
-                                             " in-edges");
+      throw VertexError(
+          ErrorCode::DoesNotFit,
+          "levels: vertex {} has more than " + std::to_string(kNoLevel - 1) + " in-edges",
+          {refused});
     compute(ctx_, graph_.vertices(), [&](const Device& d) {
       return AwaitList{graph_.in().offsets(d), waits_->on(d)};
     });

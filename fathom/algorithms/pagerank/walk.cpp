@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fathom/algorithms/pagerank/functors.hpp"
+#include "fathom/algorithms/vertex_error.hpp"
 #include "fathom/ops/split_operators.hpp"
 
 namespace fathom {
@@ -48,8 +49,9 @@ void add_weights(Split& split, const Graph& graph, SplitArray<double, MergeSum>&
       split, graph.vertices(), kNoVertex,
       [&](const Device& d) { return BadOutWeight{out_weight.on(d)}; }, MergeMin{});
   if (bad != kNoVertex)
-    throw Error(ErrorCode::BadInput, "pagerank: vertex " + std::to_string(bad) +
-                                         " has an out-edge whose weight is negative or not finite");
+    throw VertexError(ErrorCode::BadInput,
+                      "pagerank: vertex {} has an out-edge whose weight is negative or not finite",
+                      {bad});
 }
 
 }  // namespace

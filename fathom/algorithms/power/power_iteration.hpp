@@ -12,6 +12,7 @@
 #include "fathom/algorithms/pagerank/functors.hpp"
 #include "fathom/algorithms/power/functors.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
+#include "fathom/algorithms/vertex_error.hpp"
 #include "fathom/exec/checkpoint/run.hpp"
 #include "fathom/exec/report.hpp"
 #include "fathom/exec/split_array.hpp"
@@ -34,9 +35,10 @@ struct PowerOutcome {
 /// @throws Error(BadInput) when there is a vertex whose sum is negative or not finite.
 inline void refuse_bad_sum(const char* algorithm, VertexId bad) {
   if (bad != kNoVertex)
-    throw Error(ErrorCode::BadInput,
-                std::string(algorithm) + ": vertex " + std::to_string(bad) +
-                    " has edges whose weights are negative, or too large together");
+    throw VertexError(ErrorCode::BadInput,
+                      std::string(algorithm) +
+                          ": vertex {} has edges whose weights are negative, or too large together",
+                      {bad});
 }
 
 template <bool kWeighted>

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "fathom/algorithms/vertex_error.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/exact_ranks.hpp"
 #include "tests/suites/expect_error.hpp"
@@ -281,7 +282,12 @@ TEST(PagerankOfBadWeights, NamesTheVertex) {
     options.weighted = true;
     const Graph graph = make_graph(ctx, out, nullptr, true);
     expect_error(
-        ErrorCode::BadInput, [&] { pagerank(ctx, graph, options); }, "vertex 1");
+        ErrorCode::BadInput, [&] { pagerank(ctx, graph, options); }, "vertex 1 has");
+    const auto named = [&] {
+      with_labels_in_errors([](VertexId v) { return v == 1 ? "B\n" : "another"; },
+                            [&] { return pagerank(ctx, graph, options); });
+    };
+    expect_error(ErrorCode::BadInput, named, "vertex B\\x0a has");
   }
 }
 
