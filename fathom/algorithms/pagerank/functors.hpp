@@ -90,12 +90,15 @@ struct ApplyReceived {
   }
 };
 
-/// The first vertex whose out-weight is no finite number is the smallest of these.
-struct BadOutWeight {
+/// The first vertex whose out-weight is neither 0 nor from `least` to `most` is the smallest of
+/// these.
+struct OutWeightBeyond {
   static constexpr bool kDeviceCode = true;
   const double* weight;
+  double least, most;
   FATHOM_HD VertexId operator()(VertexId v) const {
-    return weight[v] <= 1.7976931348623157e308 ? kNoVertex : v;
+    const double its = weight[v];
+    return its == 0 || (its >= least && its <= most) ? kNoVertex : v;
   }
 };
 

@@ -6,7 +6,7 @@
 namespace fathom {
 
 FATHOM_CUDA_GATHER(OutWeights);
-FATHOM_CUDA_REDUCE(VertexId, MergeMin, BadOutWeight);
+FATHOM_CUDA_REDUCE(VertexId, MergeMin, OutWeightBeyond);
 FATHOM_CUDA_REDUCE(WalkMass, MergeSum, MassOfVertex);
 FATHOM_CUDA_REDUCE(double, MergeSum, MassAtEdges);
 

@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "fathom/algorithms/pagerank/conjugate.hpp"
@@ -179,8 +181,9 @@ struct WalkRun {
   const CheckpointRun::Subject& subject;
 };
 
-template <class Method>
-PagerankResult iterate(const WalkRun& walk_run, const char* method, const StateSize& state,
+/// Nothing: shares have to be doubles.
+template <class Share, class Method>
+std::optional<PagerankResult> iterate(const WalkRun& walk_run, const char* method, const StateSize& state,
                        Split& split) {
   const Context& ctx = walk_run.ctx;
   const Graph& graph = walk_run.graph;
@@ -194,6 +197,7 @@ PagerankResult iterate(const WalkRun& walk_run, const char* method, const StateS
   const RunLists lists(ctx, state, read);
   Recorder record(ctx, graph.traffic());
   const RankWalk walk(split, graph, options, walk_run.jumps);
+  if (std::is_same_v<Share, float> && !walk.floats_do) return std::nullopt;
   Method ranks(split, graph, walk, options, saved);
   PagerankResult result;
   saved.add("residual", result.residual);
@@ -223,9 +227,9 @@ PagerankResult iterate(const WalkRun& walk_run, const char* method, const StateS
 }
 
 /// By conjugate gradients where that can be and their state fits in one piece, else by iterations
-/// of the walk.
+/// of the walk. Nothing: shares have to be doubles.
 template <class Share, bool kWeighted>
-PagerankResult run(const WalkRun& walk_run) {
+std::optional<PagerankResult> run(const WalkRun& walk_run) {
   const auto& [ctx, graph, options, jumps, subject] = walk_run;
   PagerankState state{.share_bytes = sizeof(Share),
                       .weights = kWeighted,
@@ -236,7 +240,7 @@ PagerankResult run(const WalkRun& walk_run) {
     try {
       SplitRun split_run(ctx, graph, size);
       if (!split_run.split().on())
-        return iterate<ConjugateGradients<Share, kWeighted>>(walk_run, kConjugate, size,
+        return iterate<Share, ConjugateGradients<Share, kWeighted>>(walk_run, kConjugate, size,
                                                              split_run.split());
     } catch (const Error& e) {
       // Ranks would have to agree on it.
@@ -252,7 +256,7 @@ PagerankResult run(const WalkRun& walk_run) {
   }
   const StateSize size = pagerank_state(state);
   SplitRun split_run(ctx, graph, size);
-  return iterate<PowerIteration<Share, kWeighted>>(walk_run, kWalk, size, split_run.split());
+  return iterate<Share, PowerIteration<Share, kWeighted>>(walk_run, kWalk, size, split_run.split());
 }
 
 }  // namespace
@@ -265,9 +269,11 @@ PagerankResult walk_from(const Context& ctx, const Graph& graph, const PagerankO
   const CheckpointRun::Subject subject{algorithm, graph.vertices(), graph.edges(), settings};
   const WalkRun walk_run{ctx, graph, options, jumps, subject};
   const bool weighted = options.weighted && graph.weighted();
+  std::optional<PagerankResult> result;
   if (effective_tolerance(graph, options) >= kFloatShareTolerance)
-    return weighted ? run<float, true>(walk_run) : run<float, false>(walk_run);
-  return weighted ? run<double, true>(walk_run) : run<double, false>(walk_run);
+    result = weighted ? run<float, true>(walk_run) : run<float, false>(walk_run);
+  if (!result) result = weighted ? run<double, true>(walk_run) : run<double, false>(walk_run);
+  return *std::move(result);
 }
 
 PagerankResult pagerank(const Context& ctx, const Graph& graph, const PagerankOptions& options) {

@@ -53,11 +53,12 @@ struct PagerankResult {
 ///
 /// @return  ranks within (residual + rounding) * alpha / (1 - alpha) of the exact ones (L1). What
 ///          is read per edge is rounded to float when the tolerance is at least 2^-20 (that is,
-///          at the default) and added up 16 at a time in float: the rounding is then at most
-///          10 * 2^-24, less than any such tolerance (by conjugate gradients: as much of all
-///          steps together, which seldom add up to 2); else it is that of double. Results of
-///          different residencies, directions and runs agree within the sum of their bounds; on
-///          one thread, or streamed with in-edges, they are deterministic.
+///          at the default) and the weight of each vertex's out-edges is from 2^-100 to 2^80, and
+///          added up 16 at a time in float: the rounding is then at most 10 * 2^-24, less than any
+///          such tolerance (by conjugate gradients: as much of all steps together, which seldom
+///          add up to 2); else it is that of double. Results of different residencies, directions
+///          and runs agree within the sum of their bounds; on one thread, or streamed with
+///          in-edges, they are deterministic.
 /// @throws Error(Usage) for an alpha outside [0, 1], a negative tolerance, a personalization or
 ///         a start of another size, with a negative or non-finite value or without a positive one;
 ///         Error(BadInput) for a negative or non-finite weight; Error(DoesNotFit);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "fathom/algorithms/add_reports.hpp"
@@ -90,6 +91,8 @@ class BlockOfWalks {
         column_(n_, ctx.host_memory()) {
     all_.fill();
   }
+
+  bool floats_do() const { return walk_.floats_do; }
 
   /// Until none of the walks changes by the tolerance. @returns how each ended.
   std::vector<RwrEachResult::End> run(std::span<const VertexId> sources, std::uint32_t most,
@@ -231,16 +234,17 @@ int block_size(const Asked& asked, std::size_t sources, int most) {
   return 1;
 }
 
-/// Takes sources from the front of `sources`, whole blocks of them.
+/// Takes sources from the front of `sources`, whole blocks of them. False: shares have to be doubles.
 template <class Share, bool kWeighted, int K>
-void walk_in_blocks(const Asked& asked, std::span<const VertexId>& sources, RowsOfSources& rows,
+bool walk_in_blocks(const Asked& asked, std::span<const VertexId>& sources, RowsOfSources& rows,
                     RwrEachResult& result) {
-  if (sources.size() < K) return;
+  if (sources.size() < K) return true;
   const Graph& graph = asked.graph;
   const RunLists lists(asked.ctx, block_state(asked, K),
                        {{graph.has_in() ? graph.in() : graph.out(), {kWholeList, kWeighted}}});
   Recorder record(asked.ctx, graph.traffic());
   BlockOfWalks<Share, kWeighted, K> block(asked.ctx, graph, asked.options);
+  if (std::is_same_v<Share, float> && !block.floats_do()) return false;
   for (; sources.size() >= K; sources = sources.subspan(K)) {
     const auto ends = block.run(sources.first(K), asked.options.max_iterations, record);
     block.for_each_walk([&](std::size_t walk, std::span<const double> probability) {
@@ -250,16 +254,25 @@ void walk_in_blocks(const Asked& asked, std::span<const VertexId>& sources, Rows
     asked.ctx.task().at(result.ends.size());
   }
   add_report(result.report, record.finish());
+  return true;
 }
 
 template <int K>
-void walk_in_blocks(const Asked& asked, std::span<const VertexId>& sources, RowsOfSources& rows,
+bool walk_in_blocks(const Asked& asked, std::span<const VertexId>& sources, RowsOfSources& rows,
                     RwrEachResult& result) {
   const auto with = [&]<class Share>(Share) {
-    asked.weighted ? walk_in_blocks<Share, true, K>(asked, sources, rows, result)
-                   : walk_in_blocks<Share, false, K>(asked, sources, rows, result);
+    return asked.weighted ? walk_in_blocks<Share, true, K>(asked, sources, rows, result)
+                          : walk_in_blocks<Share, false, K>(asked, sources, rows, result);
   };
-  asked.wide ? with(double{}) : with(float{});
+  return asked.wide ? with(double{}) : with(float{});
+}
+
+/// Leaves fewer sources than a block has. False: shares have to be doubles, and no walk is done.
+bool walk_in_blocks(const Asked& asked, int most, std::span<const VertexId>& sources,
+                    RowsOfSources& rows, RwrEachResult& result) {
+  result.batch = block_size(asked, sources.size(), most);
+  return (result.batch < 8 || walk_in_blocks<8>(asked, sources, rows, result)) &&
+         (result.batch < 4 || walk_in_blocks<4>(asked, sources, rows, result));
 }
 
 void walk_one_by_one(const Asked& asked, std::span<const VertexId> sources,
@@ -293,14 +306,15 @@ RwrEachResult random_walks_from_each(const Context& ctx, const Graph& graph,
   check_each(graph, sources, options);
   const PagerankOptions walk = as_pagerank(options.walk);
   check_arguments(graph, walk);
-  const Asked asked{ctx, graph, walk, walk.weighted && graph.weighted(),
-                    walk.tolerance < kFloatShareTolerance};
+  Asked asked{ctx, graph, walk, walk.weighted && graph.weighted(),
+              walk.tolerance < kFloatShareTolerance};
   RwrEachResult result;
   RowsOfSources rows(ctx, graph.vertices(), sources.size(), options, result);
-  result.batch = block_size(asked, sources.size(), options.batch);
   ctx.task().begin("walks", sources.size(), "sources");
-  if (result.batch == 8) walk_in_blocks<8>(asked, sources, rows, result);
-  if (result.batch >= 4) walk_in_blocks<4>(asked, sources, rows, result);
+  if (!walk_in_blocks(asked, options.batch, sources, rows, result)) {
+    asked.wide = true;
+    walk_in_blocks(asked, options.batch, sources, rows, result);
+  }
   walk_one_by_one(asked, sources, options.walk, rows, result);
   ctx.task().end();
   result.report.converged = std::all_of(result.ends.begin(), result.ends.end(),

@@ -1,6 +1,7 @@
 #include "fathom/algorithms/pagerank/walk.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -38,20 +39,28 @@ void set_degrees(EdgeSource& edges, SplitArray<double, MergeSum>& out_weight) {
       [&](std::size_t v) { return static_cast<double>(offset[v + 1] - offset[v]); });
 }
 
-void add_weights(Split& split, const Graph& graph, SplitArray<double, MergeSum>& out_weight) {
+/// @return whether shares may be floats
+bool add_weights(Split& split, const Graph& graph, SplitArray<double, MergeSum>& out_weight) {
   Frontier all(split.context(), graph.vertices());
   all.fill();
   out_weight.fill(0);
   gather_own(split, graph.out(), all,
              [&](const Device& d) { return OutWeights{out_weight.on(d)}; });
   merge(out_weight);
-  const VertexId bad = reduce(
-      split, graph.vertices(), kNoVertex,
-      [&](const Device& d) { return BadOutWeight{out_weight.on(d)}; }, MergeMin{});
+  const auto first_beyond = [&](double least, double most) {
+    return reduce(
+        split, graph.vertices(), kNoVertex,
+        [&](const Device& d) {
+          return OutWeightBeyond{out_weight.on(d), least, most};
+        },
+        MergeMin{});
+  };
+  const VertexId bad = first_beyond(0, std::numeric_limits<double>::max());
   if (bad != kNoVertex)
     throw VertexError(ErrorCode::BadInput,
                       "pagerank: vertex {} has an out-edge whose weight is negative or not finite",
                       {bad});
+  return first_beyond(kLeastFloatTotal, kMostFloatTotal) == kNoVertex;
 }
 
 }  // namespace
@@ -100,7 +109,7 @@ RankWalk::RankWalk(Split& split, const Graph& graph, const PagerankOptions& opti
                  split.on() || (options.weighted && graph.weighted()) ? graph.vertices() : 0),
       jump(split, jumps.empty() ? options.personalization.size() : graph.vertices()) {
   if (options.weighted && graph.weighted())
-    add_weights(split, graph, out_weight);
+    floats_do = add_weights(split, graph, out_weight);
   else if (split.on())
     set_degrees(graph.out(), out_weight);
   if (!jumps.empty()) {

@@ -23,6 +23,10 @@ inline constexpr double kFloatShareTolerance = 0x1p-20;
 inline constexpr double kFloatShareError = 10 * 0x1p-24;
 static_assert(kFloatShareError < kFloatShareTolerance);
 
+/// Out-weights that shares of floats are for. 1 / kMostFloatTotal has so many bits below it that what
+/// rounding there takes of all edges, 2^-150 * weight each, stays far below kFloatShareError.
+inline constexpr double kLeastFloatTotal = 0x1p-100, kMostFloatTotal = 0x1p80;
+
 /// @throws Error(Usage) as pagerank() documents.
 void check_arguments(const Graph& graph, const PagerankOptions& options);
 
@@ -69,6 +73,7 @@ struct RankWalk {
   // [vertices]; empty: the degree. Degrees too where state is split: no device has the offsets.
   SplitArray<double, MergeSum> out_weight;
   SplitArray<double> jump;  // [vertices], sums to 1; or empty: uniform_jump
+  bool floats_do = true;    // for shares: no out-weight is too large or too small
 };
 
 }  // namespace fathom

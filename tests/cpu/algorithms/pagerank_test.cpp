@@ -11,6 +11,7 @@
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/exact_ranks.hpp"
 #include "tests/suites/expect_error.hpp"
+#include "tests/suites/extreme_weights.hpp"
 #include "tests/suites/random_graphs.hpp"
 
 namespace fathom {
@@ -72,6 +73,21 @@ TEST_P(PagerankByWeight, EqualsPowerIteration) {
   expect_right(options);
 }
 INSTANTIATE_TEST_SUITE_P(Zoo, PagerankByWeight, each_in_each(zoo::weighted_graphs()),
+                         testing::suite_name);
+
+// Beyond what floats are for: shares of the first are below their least, of the second infinite.
+class PagerankByExtremeWeights : public Pagerank {};
+
+TEST_P(PagerankByExtremeWeights, EqualsPowerIteration) {
+  PagerankOptions options;
+  options.weighted = true;
+  expect_right(options);
+}
+INSTANTIATE_TEST_SUITE_P(Directed, PagerankByExtremeWeights,
+                         each_in_each(testing::graphs_of_extreme_weights(true)),
+                         testing::suite_name);
+INSTANTIATE_TEST_SUITE_P(Undirected, PagerankByExtremeWeights,
+                         each_in_each(testing::graphs_of_extreme_weights(false)),
                          testing::suite_name);
 
 class PagerankToASmallTolerance : public AlgorithmSuite {};

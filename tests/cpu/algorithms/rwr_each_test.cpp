@@ -8,6 +8,7 @@
 #include "tests/reference/ranks/pagerank.hpp"
 #include "tests/suites/algorithm_suite.hpp"
 #include "tests/suites/expect_error.hpp"
+#include "tests/suites/extreme_weights.hpp"
 
 namespace fathom {
 namespace {
@@ -112,6 +113,14 @@ INSTANTIATE_TEST_SUITE_P(
                            zoo::weighted(zoo::rmat(false), zoo::Weights::Positive),
                            zoo::weighted(zoo::uniform(true), zoo::Weights::Positive)}),
     testing::suite_name);
+
+using WalksFromEachByExtremeWeights = WalksFromEach;
+TEST_P(WalksFromEachByExtremeWeights, EqualTheReferenceInBlocksOfAllSizes) {
+  for (const bool in_edges : {false, true}) expect_right(in_edges, true, 1e-6);
+}
+INSTANTIATE_TEST_SUITE_P(Zoo, WalksFromEachByExtremeWeights,
+                         testing::each_in_each(testing::graphs_of_extreme_weights(true)),
+                         testing::suite_name);
 
 class WalksFromEachRun : public ::testing::Test {
  protected:

@@ -295,7 +295,6 @@ TEST(Predict, AGpuLoadsItsKernelsInTheFirstRun) {
 }
 
 TEST(Predict, ListsThatAGpuMakesInItsMemoryAreReadOverTheLinkFirst) {
-  if (sizeof(VertexId) != 4) GTEST_SKIP() << "kernels have 32-bit ids alone";
   PlanRequest request = request_of("tc", 20);
   request.machine.executor = Machine::Executor::Gpu;
   MachineRates rates = some_rates();
@@ -315,7 +314,6 @@ TEST(Predict, ListsThatAGpuMakesInItsMemoryAreReadOverTheLinkFirst) {
 }
 
 TEST(Predict, WarpsThatUnpackWhatTheyWalkTakeLonger) {
-  if (sizeof(VertexId) != 4) GTEST_SKIP() << "kernels have 32-bit ids alone";
   const MachineRates rates = some_rates();
   for (const char* algorithm : {"pagerank", "bfs"})
     for (const auto likeness : {Likeness::Rmat, Likeness::Uniform}) {
