@@ -94,6 +94,9 @@ class ExitCodes(harness.CliTest):
         self.fails(3, edge, "louvain", "both.fg")
         self.fails(3, "pagerank: vertex b has an out-edge whose weight", "pagerank", "below.fg", "--weighted")
         self.fails(3, "hits: vertex c has edges whose weights", "hits", "below.fg", "--weighted")
+        self.write("cancel.txt", "a b 2\nb b -2\nc a 0\n")
+        self.ok("convert", "cancel.txt", "-o", "cancel.fg")
+        self.fails(3, "hits: vertex a has edges whose weights", "hits", "cancel.fg", "--weighted")
         self.fails(3, "has edges whose weights", "eigenvector", "both.fg", "--weighted")
 
     def test_sums_of_no_weights_are_refused(self):

@@ -67,10 +67,22 @@ class Hits {
       sum += result.authority[v];
     }
     for (double& value : result.authority) value = sum > 0 ? value / sum : 0;
-    if (sum == 0) std::fill(result.hub.begin(), result.hub.end(), 0.0);  // nobody points anywhere
+    if (sum > 0) return;
+    refuse_canceled();
+    std::fill(result.hub.begin(), result.hub.end(), 0.0);  // nobody points anywhere
   }
 
  private:
+  /// Authorities of 0 may come of weights below 0.
+  void refuse_canceled() {
+    const VertexArray<double> one(ctx_, n_, 1.0);
+    next_.fill(0);
+    pull(graph_.out(), one, next_);
+    merge(next_);
+    const Array<double> total = std::move(next_).take();
+    for (VertexId v = 0; v < n_; ++v)
+      if (total[v] != 0) refuse_bad_sum("hits", v);
+  }
   template <class Values>
   void pull(EdgeSource& edges, const Values& value, Sums& sum) {
     gather(ctx_, edges, all_, nullptr, [&](const Device& d) {
