@@ -18,8 +18,8 @@ constexpr double kWithoutEnd = 1e150;
 void check_arguments(const KatzOptions& options) {
   if (!(options.alpha > 0 && std::isfinite(options.alpha)))
     refuse(fmt::format("alpha is a positive number, not {}", options.alpha));
-  if (!(options.beta > 0 && std::isfinite(options.beta)))
-    refuse(fmt::format("beta is a positive number, not {}", options.beta));
+  if (!(options.beta >= 1e-100 && options.beta <= 1e100))  // squares of values are numbers then
+    refuse(fmt::format("beta is a number from 1e-100 to 1e100, not {}", options.beta));
   if (!(options.tolerance >= 0))
     refuse(fmt::format("the tolerance cannot be {}", options.tolerance));
   if (options.max_iterations == 0) refuse("at least one iteration is needed");

@@ -13,7 +13,7 @@ namespace fathom {
 
 struct KatzOptions {
   double alpha = .1;  // what an edge leaves of a walk; > 0, below one over the largest eigenvalue
-  double beta = 1;    // what each vertex begins with; > 0
+  double beta = 1;    // what each vertex begins with; 1e-100 to 1e100
   /// Stop when a step changes the values, before they are scaled and all added up, by less than
   /// this times the vertices; >= 0.
   double tolerance = 1e-6;
@@ -38,7 +38,7 @@ struct KatzResult {
 /// @return  the values from which one more step goes less than tolerance * vertices (L1), scaled.
 ///          Rounding is that of double; executors and residencies agree within it.
 /// @throws Error(Usage) for an alpha that is not positive or so large that walks add up without
-///         end, a beta that is not positive, or a negative tolerance; Error(BadInput) for negative
+///         end, a beta out of its range, or a negative tolerance; Error(BadInput) for negative
 ///         weights that show; Error(DoesNotFit); Error(Interrupted).
 /// Cost: one read of each edge per iteration, in-edges where there are any; 16 bytes per vertex and
 /// device.

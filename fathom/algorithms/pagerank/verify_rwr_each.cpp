@@ -1,5 +1,6 @@
 // The certificate of walks from several sources.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,7 @@ Array<double> as_array(const Context& ctx, const ItsRows& its, VertexId vertices
 /// How far a walk that changed by so much in its last iteration may be from where it leads (L1).
 double error_of(const RwrOptions& options, double residual) {
   const double rounding = options.tolerance >= kFloatShareTolerance ? kFloatShareError : 1e-12;
-  return (residual + rounding) * (1 - options.restart) / options.restart;
+  return (residual + rounding) * (1 - options.restart) / std::abs(options.restart);  // -0, too
 }
 
 /// By a walk from the source alone, which is checked itself.

@@ -207,6 +207,25 @@ TEST(Katz, RefusesArgumentsWithoutMeaning) {
   options.tolerance = nan;
   expect_error(
       ErrorCode::Usage, [&] { katz(kHost, graph, options); }, "tolerance");
+  options = {};
+  for (const double out_of_range : {1e-101, 1e101}) {
+    options.beta = out_of_range;
+    expect_error(
+        ErrorCode::Usage, [&] { katz(kHost, graph, options); }, "1e-100 to 1e100");
+  }
+}
+TEST(Katz, ScalesWhatBeginsWithLittleOrMuch) {
+  const Graph graph = make_graph(kHost, zoo::build(zoo::star_inward()), true);
+  const KatzResult usual = katz(kHost, graph);
+  for (const double beta : {1e-100, 1e100}) {
+    KatzOptions options;
+    options.beta = beta;
+    options.tolerance *= beta;  // it is of values as they are solved for
+    const KatzResult result = katz(kHost, graph, options);
+    for (VertexId v = 0; v < graph.vertices(); ++v)
+      EXPECT_NEAR(result.centrality[v], usual.centrality[v], 1e-6);
+    EXPECT_NO_THROW(verify_katz(kHost, graph, options, result));
+  }
 }
 TEST(Katz, LeavesValuesAsTheyAreSolvedFor) {
   const Graph graph = make_graph(kHost, zoo::build(zoo::star_inward()), true);

@@ -174,6 +174,16 @@ TEST_F(WalksFromEachRun, RefusesBadArguments) {
       "restart is a probability");
 }
 
+// How far they are from where they lead has no bound, and no sign.
+TEST_F(WalksFromEachRun, NeverRestartWithANegativeZero) {
+  RwrEachOptions options;
+  options.k = 3;
+  options.walk.restart = -0.;
+  options.walk.max_iterations = 20;
+  const RwrEachResult result = random_walks_from_each(ctx_, graph_, sources_, options);
+  EXPECT_NO_THROW(verify_walks_from_each(ctx_, graph_, sources_, options, result));
+}
+
 TEST_F(WalksFromEachRun, SaysWhichHaveNotConverged) {
   RwrEachOptions options;
   options.walk.max_iterations = 2;
