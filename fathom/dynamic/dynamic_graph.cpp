@@ -141,15 +141,20 @@ class VertexFieldsChange {
   std::shared_ptr<dynamic::VertexTable> made_;  // null: nothing changes
 };
 
-void check_edges(const std::vector<bool>& exists, std::span<const EdgeUpdate> edges) {
-  const auto check = [&](std::size_t i, VertexId v) {
-    if (v >= exists.size() || !exists[v])
-      dynamic::refuse_vertex("update " + std::to_string(i) + " of the batch", v);
+void check_edges(const std::vector<bool>& exists, std::span<const EdgeUpdate> edges, int threads) {
+  const auto there = [&](VertexId v) { return v < exists.size() && exists[v]; };
+  const auto first_bad = [&](std::size_t first, std::size_t last) {
+    const auto fine = [&](const EdgeUpdate& e) { return there(e.source) && there(e.target); };
+    while (first < last && fine(edges[first])) ++first;
+    return first < last ? first : edges.size();
   };
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    check(i, edges[i].source);
-    check(i, edges[i].target);
-  }
+  const auto least = [](std::size_t a, std::size_t b) { return std::min(a, b); };
+  const std::size_t bad =
+      parallel_reduce(threads, edges.size(), std::size_t{1} << 14, edges.size(), first_bad, least);
+  if (bad == edges.size()) return;
+  const VertexId source = edges[bad].source;
+  dynamic::refuse_vertex("update " + std::to_string(bad) + " of the batch",
+                         there(source) ? edges[bad].target : source);
 }
 
 void check_fields(const CsrView& out, const GraphFields& fields) {
@@ -175,10 +180,11 @@ void check_vertices(const DynamicGraph::State& s, const GraphBatch& batch) {
   for (const VertexUpdate& u : batch.vertex_updates)
     if (u.vertex >= s.exists.size() || !s.exists[u.vertex])
       dynamic::refuse_vertex("an update of a vertex in the batch", u.vertex);
-  if (!s.gpu) check_edges(s.exists, batch.edges);
+  if (!s.gpu) check_edges(s.exists, batch.edges, s.threads());
   for (const VertexId v : batch.deleted_vertices) {
     if (v < s.exists.size() && s.exists[v]) continue;
-    if (!batch.edges_on_device) check_edges(s.exists, batch.edges);  // which are named first
+    if (!batch.edges_on_device)
+      check_edges(s.exists, batch.edges, s.threads());  // which are named first
     dynamic::refuse_vertex("a deletion of the batch", v);
   }
 }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/batches/in_pieces.hpp"
 
 namespace fathom::dynamic {
 namespace {
@@ -74,32 +76,47 @@ BatchChanges changes_of(const DynamicGraph::State& graph, const GraphBatch& batc
   const ImpliedDeletions implied(graph, batch);
   const bool mirrored = !graph.options.directed;
   const auto& pool = graph.ctx->host_memory();
-  std::size_t loops = 0;
-  if (mirrored) {
-    const auto is_loop = [](const auto& e) { return e.source == e.target; };
-    loops = static_cast<std::size_t>(
-        std::count_if(batch.edges.begin(), batch.edges.end(), is_loop) +
-        std::count_if(implied.edges().begin(), implied.edges().end(), is_loop));
-  }
-  const std::size_t n = batch.edges.size() + implied.edges().size();
+  const std::size_t named = batch.edges.size(), n = named + implied.edges().size();
   check_changes(n);
-  BatchChanges changes{
-      Array<Change>(mirrored ? 2 * n - loops : n, pool), Array<Change>(graph.in ? n : 0, pool), {}};
+  BatchChanges changes;
   const bool numbered = graph.options.edges == EdgeKind::Semantic;
   if (numbered)
     changes.data = {batch.edges.data(), batch.fields.empty() ? nullptr : batch.fields.data()};
-  std::size_t at = 0, in_at = 0;
-  const auto put = [&](VertexId u, VertexId v, Weight w, ChangeKind kind, std::uint16_t counts) {
-    changes.out[at++] = {u, v, w, kind, counts};
-    if (mirrored && u != v) changes.out[at++] = {v, u, w, kind, counts};
-    if (graph.in) changes.in[in_at++] = {v, u, w, kind, counts};
-  };
-  for (std::size_t i = 0; i < batch.edges.size(); ++i) {
+  const auto change = [&](std::size_t i) -> Change {
+    if (i >= named) {
+      const Edge& e = implied.edges()[i - named];
+      return {e.source, e.target, 1, ChangeKind::Delete, 0};
+    }
     const EdgeUpdate& e = batch.edges[i];
     const Weight w = numbered ? UpdateData::numbered(static_cast<std::uint32_t>(i)) : e.weight;
-    put(e.source, e.target, w, kind_of(e), 1);
-  }
-  for (const Edge& e : implied.edges()) put(e.source, e.target, 1, ChangeKind::Delete, 0);
+    return {e.source, e.target, w, kind_of(e), 1};
+  };
+  const auto reversed = [](Change c) {
+    std::swap(c.source, c.target);
+    return c;
+  };
+  count_and_put<std::size_t>(
+      graph.threads(), n,
+      [&](std::size_t first, std::size_t last) {
+        std::size_t count = last - first;
+        for (std::size_t i = first; mirrored && i < last; ++i) {
+          const Change its = change(i);
+          count += its.source != its.target ? 1 : 0;
+        }
+        return count;
+      },
+      [&](std::size_t all) {
+        changes.out = Array<Change>(all, pool);
+        changes.in = Array<Change>(graph.in ? n : 0, pool);
+      },
+      [&](std::size_t first, std::size_t last, std::size_t at) {
+        for (std::size_t i = first; i < last; ++i) {
+          const Change its = change(i);
+          changes.out[at++] = its;
+          if (mirrored && its.source != its.target) changes.out[at++] = reversed(its);
+          if (graph.in) changes.in[i] = reversed(its);
+        }
+      });
   return changes;
 }
 

@@ -151,20 +151,6 @@ struct PlanList {
   }
 };
 
-/// What a touched list asks of the owner of pages.
-struct RequestPages {
-  static constexpr bool kDeviceCode = true;
-  DynamicListsRef lists;
-  const TouchedList* touched;
-  PageRequest* fresh;
-
-  FATHOM_HD void operator()(std::size_t i) const {
-    const TouchedList t = touched[i];
-    for (std::uint32_t k = 0; k < t.fresh; ++k)
-      fresh[t.first_fresh + k].bytes = lists.bytes_for(t.room);
-  }
-};
-
 /// `Data`: UpdateData for lists with fields, else WeightsAlone.
 template <class Data>
 struct CommitList {

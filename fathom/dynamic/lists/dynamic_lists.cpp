@@ -7,6 +7,7 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/batches/in_pieces.hpp"
 #include "fathom/dynamic/lists/edge_fields.hpp"
 #include "fathom/graph/radix_sort.hpp"
 
@@ -27,33 +28,88 @@ void for_items(int threads, std::size_t n, const Item& item) {
 }
 
 /// Where the changes of each source begin and end.
-std::vector<TouchedList> touched_lists(const Array<Change>& change, int threads) {
-  constexpr std::size_t kPiece = std::size_t{1} << 14;
+Array<TouchedList> touched_lists(const Array<Change>& change, int threads) {
   const auto begins = [&](std::size_t i) {
     return i == 0 || change[i].source != change[i - 1].source;
   };
-  std::vector<std::size_t> start((change.size() + kPiece - 1) / kPiece + 1, 0);
-  parallel_for(threads, change.size(), kPiece, [&](std::size_t a, std::size_t b, int) {
-    std::size_t count = 0;
-    for (std::size_t i = a; i < b; ++i) count += begins(i) ? 1 : 0;
-    start[a / kPiece + 1] = count;
-  });
-  for (std::size_t p = 1; p < start.size(); ++p) start[p] += start[p - 1];
-  std::vector<TouchedList> touched(start.back());
-  parallel_for(threads, change.size(), kPiece, [&](std::size_t a, std::size_t b, int) {
-    std::size_t at = start[a / kPiece];
-    for (std::size_t i = a; i < b; ++i) {
-      if (!begins(i)) continue;
-      touched[at].vertex = change[i].source;
-      touched[at].first = static_cast<std::uint32_t>(i);
-      ++at;
-    }
-  });
+  Array<TouchedList> touched;
+  count_and_put<std::size_t>(
+      threads, change.size(),
+      [&](std::size_t a, std::size_t b) {
+        std::size_t count = 0;
+        for (std::size_t i = a; i < b; ++i) count += begins(i) ? 1 : 0;
+        return count;
+      },
+      [&](std::size_t all) { touched = Array<TouchedList>(all); },
+      [&](std::size_t a, std::size_t b, std::size_t at) {
+        for (std::size_t i = a; i < b; ++i) {
+          if (!begins(i)) continue;
+          touched[at] = {};
+          touched[at].vertex = change[i].source;
+          touched[at].first = static_cast<std::uint32_t>(i);
+          ++at;
+        }
+      });
   for_items(threads, touched.size(), [&](std::size_t i) {
     touched[i].last =
         i + 1 < touched.size() ? touched[i + 1].first : static_cast<std::uint32_t>(change.size());
   });
   return touched;
+}
+
+/// What lists of a batch come to together.
+struct Wanted {
+  std::int64_t growth = 0;
+  std::uint64_t moved = 0, fresh = 0, old = 0;
+  Wanted operator+(const Wanted& o) const {
+    return {growth + o.growth, moved + o.moved, fresh + o.fresh, old + o.old};
+  }
+};
+
+/// Gives each list its places among the pages of the batch.
+void number_pages(PlannedBatch& batch, const DynamicListsRef& lists, int threads) {
+  const Wanted all = count_and_put<Wanted>(
+      threads, batch.touched.size(),
+      [&](std::size_t a, std::size_t b) {
+        Wanted wanted;
+        for (std::size_t i = a; i < b; ++i) {
+          const TouchedList& t = batch.touched[i];
+          if (!t.changes) continue;
+          const std::int64_t growth = std::int64_t{t.size} - lists.list(t.vertex).size;
+          wanted = wanted + Wanted{growth, t.moves ? 1u : 0u, t.fresh, t.old};
+        }
+        return wanted;
+      },
+      [&](const Wanted& wanted) {
+        batch.fresh = Array<PageRequest>(wanted.fresh);
+        batch.old = Array<PageRequest>(wanted.old);
+      },
+      [&](std::size_t a, std::size_t b, Wanted at) {
+        for (std::size_t i = a; i < b; ++i) {
+          TouchedList& t = batch.touched[i];
+          if (!t.changes) continue;
+          t.first_fresh = std::exchange(at.fresh, at.fresh + t.fresh);
+          t.first_old = std::exchange(at.old, at.old + t.old);
+          std::fill_n(batch.fresh.begin() + t.first_fresh, t.fresh,
+                      PageRequest{lists.bytes_for(t.room)});
+          std::fill_n(batch.old.begin() + t.first_old, t.old, PageRequest{});
+        }
+      });
+  batch.growth = all.growth;
+  batch.moved = all.moved;
+}
+
+/// Pages that lists have left stay where snapshots show them.
+void retire(PlannedBatch& batch, std::uint32_t epoch, std::uint32_t pinned,
+            std::vector<RetiredPage>& retired) {
+  for (const TouchedList& t : batch.touched) {
+    if (!t.changes || t.written > pinned) continue;
+    for (std::uint32_t k = 0; k < t.old; ++k) {
+      PageRequest& page = batch.old[t.first_old + k];
+      retired.push_back({page, t.written, epoch});
+      page = {};
+    }
+  }
 }
 
 }  // namespace
@@ -165,19 +221,8 @@ PlannedBatch DynamicLists::plan(Array<Change> change, const UpdateData& data,
   for_items(threads, batch.touched.size(),
             PlanList{lists, changes, batch.touched.data(), &too_long});
   if (too_long != 0) throw_too_long(layout_);
-  std::uint64_t fresh = 0, old = 0;
-  for (TouchedList& t : batch.touched) {
-    if (!t.changes) continue;
-    batch.growth += std::int64_t{t.size} - lists.list(t.vertex).size;
-    batch.moved += t.moves ? 1 : 0;
-    t.first_fresh = std::exchange(fresh, fresh + t.fresh);
-    t.first_old = std::exchange(old, old + t.old);
-  }
-  batch.old.resize(old);
-  batch.fresh.resize(fresh);
-  for_items(threads, batch.touched.size(),
-            RequestPages{lists, batch.touched.data(), batch.fresh.data()});
-  pages_.allocate(batch.fresh, threads);
+  number_pages(batch, lists, threads);
+  pages_.allocate(batch.fresh.span(), threads);
   return batch;
 }
 
@@ -193,15 +238,8 @@ void DynamicLists::commit(PlannedBatch& batch, std::uint32_t epoch, std::uint32_
     write(batch.data);
   else
     write(WeightsAlone{});
-  for (const TouchedList& t : batch.touched) {
-    if (!t.changes || t.written > pinned) continue;
-    for (std::uint32_t k = 0; k < t.old; ++k) {
-      PageRequest& page = batch.old[t.first_old + k];
-      retired.push_back({page, t.written, epoch});
-      page = {};
-    }
-  }
-  pages_.free(batch.old, threads);
+  if (pinned != 0) retire(batch, epoch, pinned, retired);
+  pages_.free(batch.old.span(), threads);
   count_edges(batch.growth);
 }
 

@@ -26,11 +26,11 @@ enum class UpdateStrategy {
 /// A batch on its way into lists. Pages that it has asked for are its own until it is committed.
 struct PlannedBatch {
   Array<Change> change;  // by source, target, and the order in which they were asked for
-  std::vector<TouchedList> touched;
-  std::vector<PageRequest> fresh, old;  // pages that lists are given and leave
-  UpdateData data;                      // what the changes of lists with fields refer to
-  std::int64_t growth = 0;              // edges
-  std::uint64_t moved = 0;              // lists
+  Array<TouchedList> touched;
+  Array<PageRequest> fresh, old;  // pages that lists are given and leave
+  UpdateData data;                // what the changes of lists with fields refer to
+  std::int64_t growth = 0;        // edges
+  std::uint64_t moved = 0;        // lists
 };
 
 /// Of a list that would have more than layout.most_edges(). @throws Error(DoesNotFit)
@@ -86,7 +86,9 @@ class FATHOM_API DynamicLists {
   /// batch.old.
   void commit(PlannedBatch& batch, std::uint32_t epoch, std::uint32_t pinned,
               std::vector<RetiredPage>& retired, int threads) noexcept;
-  void discard(PlannedBatch& batch, int threads) noexcept { pages_.free(batch.fresh, threads); }
+  void discard(PlannedBatch& batch, int threads) noexcept {
+    pages_.free(batch.fresh.span(), threads);
+  }
 
   /// The lists, for whoever changes them one by one; count_edges() then says what that came to.
   DynamicListsRef ref(std::uint32_t epoch, std::uint32_t pinned) {

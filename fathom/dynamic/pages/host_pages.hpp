@@ -1,8 +1,12 @@
-// A plain pool of power-of-two pages in host memory: free pages of each size on a stack, new ones
-// from a border, behind which nothing was handed out.
+// A plain pool of power-of-two pages in host memory: free pages of each size on stacks, new ones
+// from a border, behind which nothing was handed out. Each worker of a batch has stacks of its own:
+// where all took pages from one, two threads took longer than one.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <iterator>
 #include <mutex>
 
 #include "fathom/dynamic/pages/live_splitter.hpp"
@@ -46,10 +50,18 @@ struct PoolRef {
 };
 static_assert(Allocator<const PoolRef>);
 
-/// Joins free pages that lie side by side, to be divided anew, and moves the border back to the
-/// last page that is handed out. While nobody asks for pages or gives some back. Costs a sort of
-/// all free pages; does nothing where there is no memory for that.
-void FATHOM_API join_free_pages(std::uint32_t* region, PoolState& state) noexcept;
+/// Free pages that a worker of HostPages has for itself, as long as it has some and nobody else
+/// needs them: heads as those of PoolState, on lines of their own.
+struct alignas(128) OwnStacks {
+  OwnStacks() { std::fill(std::begin(stack), std::end(stack), std::uint64_t{kNoPage}); }
+  std::uint64_t stack[kPageSizes];
+};
+
+/// Joins free pages that lie side by side, those of `own` too, to be divided anew, and moves the
+/// border back to the last page that is handed out. While nobody asks for pages or gives some back.
+/// Costs a sort of all free pages; does nothing where there is no memory for that.
+void FATHOM_API join_free_pages(std::uint32_t* region, PoolState& state,
+                                std::span<OwnStacks> own = {}) noexcept;
 
 /// Pages of 2^first to 2^last units.
 struct SizeClasses {
@@ -74,7 +86,10 @@ class FATHOM_API HostPages final : public PageStore {
   PageStatistics statistics() const override { return {used_, memory_.counted(), pages_}; }
 
  private:
-  PoolRef allocator() { return {region(), &state_, memory_.counted() / kDynamicUnit}; }
+  struct OfWorker;
+  static constexpr std::size_t kWorkers = 32;  // more of them share stacks
+
+  PoolRef pool() { return {region(), &state_, memory_.counted() / kDynamicUnit}; }
   std::uint64_t fill(std::span<PageRequest> requests, SizeClasses classes, int threads);
   std::uint64_t fill_largest_first(std::span<PageRequest> requests, int threads);
   void give_back(std::span<PageRequest> requests) noexcept;
@@ -82,6 +97,7 @@ class FATHOM_API HostPages final : public PageStore {
 
   ReservedMemory memory_;
   PoolState state_;
+  std::array<OwnStacks, kWorkers> own_;
   std::mutex single_;  // who has it takes a page or gives one back while lists are written
   std::atomic<std::size_t> used_{0};
   std::atomic<std::uint64_t> pages_{0};

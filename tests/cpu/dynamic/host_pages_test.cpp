@@ -120,6 +120,19 @@ TEST_F(HostPagesTest, SmallPagesThatAreFreeMakeALargeOne) {
   EXPECT_EQ(pages.statistics().used_bytes, kMiB);
 }
 
+TEST_F(HostPagesTest, PagesThatAnyWorkerGaveBackAreTakenBeforeMemoryGrows) {
+  HostPages pages(std::size_t{1} << 30, budget_);
+  auto all = requests_of(3 * kMiB / 64, 64);
+  pages.allocate(all, 4);
+  const std::size_t before = pages.statistics().reserved_bytes;
+  for (int round = 0; round < 20; ++round) {
+    pages.free(all, 1 + round % 4);
+    EXPECT_EQ(pages.statistics().pages, 0u);
+    pages.allocate(all, 4 - round % 4);
+    EXPECT_EQ(pages.statistics().reserved_bytes, before);
+  }
+}
+
 TEST_F(HostPagesTest, NoPageIsLostOrHandedOutTwiceAtTheEdge) {
   HostPages pages(kMiB, budget_);
   const Marked marked(pages);
