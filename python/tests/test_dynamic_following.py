@@ -102,7 +102,9 @@ def test_distances_refuse_weights_below_0_until_they_are_gone() -> None:
     distance = dyn.follow("sssp", source=50)
     dyn.apply(insert=[(61, 7, -3.0)])
     for refused in (lambda: distance.values, lambda: fg.sssp(dyn.snapshot(), 50)):
-        with pytest.raises(fg.BadInputError, match=r"at least 0 .*from vertex 61 to vertex 7 is -3"):
+        with pytest.raises(
+            fg.BadInputError, match="that of the edge from vertex 61 to vertex 7 is -3"
+        ):
             refused()
     dyn.apply(delete=[(61, 7)])
     assert distance.to_dict() == {7: float("inf"), 50: 0.0, 61: 1.0}

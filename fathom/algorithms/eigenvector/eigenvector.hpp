@@ -38,8 +38,8 @@ struct EigenvectorResult {
 ///
 /// @return  the values from which one more step goes less than tolerance * vertices (L1). Rounding
 ///          is that of double; executors and residencies agree within it.
-/// @throws Error(Usage) for a negative tolerance; Error(BadInput) for negative weights that show, or
-///         weights too large together; Error(DoesNotFit); Error(Interrupted).
+/// @throws Error(Usage) for a negative tolerance; Error(BadInput) for negative weights that show,
+///         or weights too large together; Error(DoesNotFit); Error(Interrupted).
 /// Cost: one read of each edge per iteration, in-edges where there are any; 16 bytes per vertex and
 /// device.
 /// Source: Bonacich, "Factoring and weighting approaches to status scores and clique

@@ -33,8 +33,8 @@ struct HitsResult {
 /// @return  hubs from which one more step goes less than `tolerance`, and what follows of them.
 ///          Rounding is that of double; executors and residencies agree within it. Where several
 ///          vectors belong to the largest value the one found is that nearest to equal hubs.
-/// @throws Error(Usage) for a negative tolerance; Error(BadInput) for negative weights that show, or
-///         weights too large together; Error(DoesNotFit); Error(Interrupted).
+/// @throws Error(Usage) for a negative tolerance; Error(BadInput) for negative weights that show,
+///         or weights too large together; Error(DoesNotFit); Error(Interrupted).
 /// Cost: two reads of each edge per iteration, one of them of in-edges where there are any; 24
 /// bytes per vertex and device. Source: Kleinberg, "Authoritative sources in a hyperlinked
 /// environment", J. ACM 46(5), 1999.

@@ -183,8 +183,8 @@ struct WalkRun {
 
 /// Nothing: shares have to be doubles.
 template <class Share, class Method>
-std::optional<PagerankResult> iterate(const WalkRun& walk_run, const char* method, const StateSize& state,
-                       Split& split) {
+std::optional<PagerankResult> iterate(const WalkRun& walk_run, const char* method,
+                                      const StateSize& state, Split& split) {
   const Context& ctx = walk_run.ctx;
   const Graph& graph = walk_run.graph;
   const PagerankOptions& options = walk_run.options;
@@ -241,7 +241,7 @@ std::optional<PagerankResult> run(const WalkRun& walk_run) {
       SplitRun split_run(ctx, graph, size);
       if (!split_run.split().on())
         return iterate<Share, ConjugateGradients<Share, kWeighted>>(walk_run, kConjugate, size,
-                                                             split_run.split());
+                                                                    split_run.split());
     } catch (const Error& e) {
       // Ranks would have to agree on it.
       if (e.code() != ErrorCode::DoesNotFit || ctx.ranks() > 1) throw;

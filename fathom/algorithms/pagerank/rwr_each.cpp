@@ -234,7 +234,8 @@ int block_size(const Asked& asked, std::size_t sources, int most) {
   return 1;
 }
 
-/// Takes sources from the front of `sources`, whole blocks of them. False: shares have to be doubles.
+/// Takes sources from the front of `sources`, whole blocks of them. False: shares have to be
+/// doubles.
 template <class Share, bool kWeighted, int K>
 bool walk_in_blocks(const Asked& asked, std::span<const VertexId>& sources, RowsOfSources& rows,
                     RwrEachResult& result) {

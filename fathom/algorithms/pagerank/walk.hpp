@@ -23,8 +23,8 @@ inline constexpr double kFloatShareTolerance = 0x1p-20;
 inline constexpr double kFloatShareError = 10 * 0x1p-24;
 static_assert(kFloatShareError < kFloatShareTolerance);
 
-/// Out-weights that shares of floats are for. 1 / kMostFloatTotal has so many bits below it that what
-/// rounding there takes of all edges, 2^-150 * weight each, stays far below kFloatShareError.
+/// Out-weights that shares of floats are for. What rounding below the least normal float takes of
+/// all edges, 2^-150 times their weight, stays far below kFloatShareError then.
 inline constexpr double kLeastFloatTotal = 0x1p-100, kMostFloatTotal = 0x1p80;
 
 /// @throws Error(Usage) as pagerank() documents.
