@@ -24,16 +24,10 @@ constexpr std::array<std::string_view, 4> kStandardInput = {"-", "/dev/stdin", "
 using Opened = std::shared_ptr<const InputFile::Descriptor>;
 
 /// Does not wait for whoever writes to a FIFO: receive() does.
-int open_at_once(const std::string& path) {
+Opened open_at_once(const std::string& path) {
   const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (number < 0) throw_io_error(path, "open", errno);
-  return number;
-}
-
-int duplicate(int descriptor, const std::string& name) {
-  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) throw_io_error(name, "open", errno);
-  return copy;
+  return std::make_shared<const InputFile::Descriptor>(number);
 }
 
 struct stat status_of(int descriptor, const std::string& name) {
@@ -75,7 +69,7 @@ Opened keep(int descriptor, const std::string& name, const Task& task) {
     task.at(file.size());
   }
   task.end();
-  return std::make_shared<const InputFile::Descriptor>(duplicate(file.descriptor(), name));
+  return duplicate(file.descriptor(), name);
 }
 
 }  // namespace
@@ -95,8 +89,7 @@ std::string input_name(const std::string& path) {
 InputFile open_input(const std::string& path, const Task& task) {
   InputFile file{input_name(path), nullptr};
   const bool standard = is_standard_input(path);
-  const auto opened = std::make_shared<const InputFile::Descriptor>(
-      standard ? duplicate(STDIN_FILENO, file.name) : open_at_once(path));
+  const Opened opened = standard ? duplicate(STDIN_FILENO, file.name) : open_at_once(path);
   const struct stat status = status_of(opened->number, file.name);
   if (S_ISDIR(status.st_mode)) throw_io_error(file.name, "read", EISDIR);
   if (!S_ISREG(status.st_mode) || (standard && ::lseek(opened->number, 0, SEEK_CUR) != 0))
@@ -111,6 +104,12 @@ std::shared_ptr<const InputFile::Descriptor> descriptor_of(const InputFile& file
   const int number = ::open(file.name.c_str(), O_RDONLY | O_CLOEXEC);
   if (number < 0) throw_io_error(file.name, "open", errno);
   return std::make_shared<const InputFile::Descriptor>(number);
+}
+
+std::shared_ptr<const InputFile::Descriptor> duplicate(int descriptor, const std::string& name) {
+  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) throw_io_error(name, "open", errno);
+  return std::make_shared<const InputFile::Descriptor>(copy);
 }
 
 }  // namespace fathom::io

@@ -32,6 +32,9 @@ InputFile open_input(const std::string& path, const Task& task);
 /// The descriptor to read `file` from: that held, or one newly opened. @throws Error(Io).
 std::shared_ptr<const InputFile::Descriptor> descriptor_of(const InputFile& file);
 
+/// One more of the open file of a descriptor, whoever closes that. @throws Error(Io) about `name`.
+std::shared_ptr<const InputFile::Descriptor> duplicate(int descriptor, const std::string& name);
+
 struct InputFile::Descriptor {
   explicit Descriptor(int its) : number(its) {}
   ~Descriptor();

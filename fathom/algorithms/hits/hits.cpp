@@ -68,7 +68,7 @@ class Hits {
     }
     for (double& value : result.authority) value = sum > 0 ? value / sum : 0;
     if (sum > 0) return;
-    refuse_canceled();
+    if constexpr (kWeighted) refuse_canceled();
     std::fill(result.hub.begin(), result.hub.end(), 0.0);  // nobody points anywhere
   }
 

@@ -87,8 +87,8 @@ HostPages::HostPages(std::size_t limit, const std::shared_ptr<MemoryPool>& pool)
   std::fill(std::begin(state_.stack), std::end(state_.stack), std::uint64_t{kNoPage});
 }
 
-/// The allocator of a worker: what is not on its own stacks it takes from those of all, the border
-/// and, at last, from those of others.
+/// The allocator of a worker: a page that is not on its own stacks it takes from those of all, from
+/// those of others, and then as take_page() says.
 struct HostPages::OfWorker {
   PoolRef pool;
   std::span<OwnStacks, kWorkers> all;

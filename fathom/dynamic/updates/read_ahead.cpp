@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fathom/core/error.hpp"
+#include "fathom/io/input_file.hpp"
 
 namespace fathom::dynamic {
 namespace {
@@ -33,12 +34,6 @@ void enlarge_pipe([[maybe_unused]] int descriptor) {
 #endif
 }
 
-int duplicate(int descriptor, const std::string& name) {
-  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) throw_io_error(name, "open", errno);
-  return copy;
-}
-
 }  // namespace
 
 /// Thread-safe between the thread that reads and the one that takes. Invariant: `ready_` is full
@@ -48,15 +43,12 @@ int duplicate(int descriptor, const std::string& name) {
 class ReadAhead::Shared {
  public:
   Shared(int descriptor, std::string name)
-      : descriptor_(duplicate(descriptor, name)), name_(std::move(name)) {}
-  ~Shared() { ::close(descriptor_); }
-  Shared(const Shared&) = delete;
-  Shared& operator=(const Shared&) = delete;
+      : input_(io::duplicate(descriptor, name)), name_(std::move(name)) {}
 
   void read_all() noexcept {
     try {
       while (wait_for_room()) {
-        pollfd input{descriptor_, POLLIN, 0};
+        pollfd input{input_->number, POLLIN, 0};
         const int ready = ::poll(&input, 1, kLookUpMs);
         if (ready < 0 && errno != EINTR) throw_io_error(name_, "wait for", errno);
         if (ready > 0 && !read_some()) return;
@@ -114,7 +106,7 @@ class ReadAhead::Shared {
     const std::size_t most = kBlock - filled_;
     reading_ = true;
     lock.unlock();
-    const ssize_t got = ::read(descriptor_, into, most);
+    const ssize_t got = ::read(input_->number, into, most);
     const int error = errno;
     lock.lock();
     reading_ = false;
@@ -181,7 +173,7 @@ class ReadAhead::Shared {
       spare_.push_back(std::move(buffer));
   }
 
-  const int descriptor_;
+  const std::shared_ptr<const io::InputFile::Descriptor> input_;
   const std::string name_;
   std::mutex mutex_;  // of all below, but for bytes of block_ from filled_ on
   std::condition_variable change_;

@@ -6,6 +6,7 @@
 
 #include "fathom/core/error.hpp"
 #include "fathom/core/parallel.hpp"
+#include "fathom/dynamic/batches/in_pieces.hpp"
 
 namespace fathom::dynamic {
 namespace {
@@ -15,20 +16,19 @@ constexpr std::size_t kListsAtOnce = 1024;
 /// offset[v + 1] - offset[v] is the degree of v.
 Array<EdgeId> sum_degrees(const DynamicEdges& lists, std::size_t vertices, int threads,
                           const std::shared_ptr<MemoryPool>& pool) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16;
   Array<EdgeId> offset(vertices + 1, pool);
   offset[0] = 0;
-  std::vector<EdgeId> before((vertices + kPiece - 1) / kPiece + 1, 0);
-  parallel_for(threads, vertices, kPiece, [&](std::size_t a, std::size_t b, int) {
-    EdgeId sum = 0;
-    for (std::size_t v = a; v < b; ++v) sum += lists.degree(v);
-    before[a / kPiece + 1] = sum;
-  });
-  for (std::size_t p = 1; p < before.size(); ++p) before[p] += before[p - 1];
-  parallel_for(threads, vertices, kPiece, [&](std::size_t a, std::size_t b, int) {
-    EdgeId sum = before[a / kPiece];
-    for (std::size_t v = a; v < b; ++v) offset[v + 1] = sum += lists.degree(v);
-  });
+  count_and_put<EdgeId>(
+      threads, vertices,
+      [&](std::size_t a, std::size_t b) {
+        EdgeId sum = 0;
+        for (std::size_t v = a; v < b; ++v) sum += lists.degree(v);
+        return sum;
+      },
+      [](EdgeId) {},
+      [&](std::size_t a, std::size_t b, EdgeId sum) {
+        for (std::size_t v = a; v < b; ++v) offset[v + 1] = sum += lists.degree(v);
+      });
   return offset;
 }
 
