@@ -14,6 +14,7 @@ inline std::vector<double> exact_ranks(const zoo::RawGraph& raw, const PagerankO
   reference::PagerankOptions r;
   r.alpha = options.alpha;
   r.tolerance = 1e-14;
+  r.max_iterations = 20000;
   r.weighted = options.weighted;
   r.dangling = options.compat == PagerankCompat::Gap ? reference::Dangling::Drop
                                                      : reference::Dangling::Spread;

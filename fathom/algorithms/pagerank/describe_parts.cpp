@@ -61,7 +61,7 @@ bool PlannedWalk::in_place(const Algorithm::Where& where) const {
 }
 
 bool PlannedWalk::conjugate(const Algorithm::Where& where) const {
-  return !plain && !where.scarce && can_be_conjugate(where.directed, alpha, tolerance) &&
+  return !plain && !where.scarce && is_symmetric_system(where.directed, alpha, tolerance) &&
          !in_place(where);
 }
 

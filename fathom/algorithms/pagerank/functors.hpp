@@ -43,10 +43,28 @@ struct RankUpdate {
   double mass = 1;         // of all ranks: what jumps are a share of
 
   FATHOM_HD void apply(VertexId u, double received, RankTally& tally) const {
-    const double jumps = jump ? jump[u] : uniform_jump;
-    const double now = alpha * received + (alpha * dangling + (1 - alpha) * mass) * jumps;
-    const double change = now - rank[u];
+    const double now = alpha * received + jumps_to(u);
+    add_change(now - rank[u], tally);
+    set(u, now, tally);
+  }
+  /// The same, but the rank goes further than that by a share of its change: not below what jumps
+  /// alone give it. The next vertex may wait for it, so all else is put aside.
+  FATHOM_HD void apply(VertexId u, double received, double further, RankTally& tally) const {
+    if (further == 0) return apply(u, received, tally);
+    const double least = jumps_to(u), was = rank[u];
+    double now = (1 + further) * alpha * received + ((1 + further) * least - further * was);
+    if (now < least) [[unlikely]]
+      now = least;
+    add_change(alpha * received + least - was, tally);
+    set(u, now, tally);
+  }
+  FATHOM_HD double jumps_to(VertexId u) const {
+    return (alpha * dangling + (1 - alpha) * mass) * (jump ? jump[u] : uniform_jump);
+  }
+  FATHOM_HD static void add_change(double change, RankTally& tally) {
     tally.change += change > -change ? change : -change;  // no branch: signs are random
+  }
+  FATHOM_HD void set(VertexId u, double now, RankTally& tally) const {
     tally.mass += now;
     rank[u] = now;
     give(u, now, tally);
@@ -132,10 +150,11 @@ template <class Share, bool kWeighted>
 struct RankPullInPlace : RankPull<Share, kWeighted> {
   static constexpr bool kDeviceCode = false;  // on a GPU it takes longer (docs/adr/0022)
   RankUpdate<Share> update;
+  double further = 0;  // see Relaxation
 
   using Tally = RankTally;
   FATHOM_HD bool commit(VertexId u, double received, RankTally& tally) const {
-    update.apply(u, received, tally);
+    update.apply(u, received, further, tally);
     return false;
   }
 };

@@ -12,6 +12,7 @@
 #include "fathom/algorithms/pagerank/functors.hpp"
 #include "fathom/algorithms/pagerank/rank_pieces.hpp"
 #include "fathom/algorithms/pagerank/received.hpp"
+#include "fathom/algorithms/pagerank/relaxation.hpp"
 #include "fathom/algorithms/pagerank/walk.hpp"
 #include "fathom/algorithms/state_sizes.hpp"
 #include "fathom/exec/checkpoint/run.hpp"
@@ -36,6 +37,7 @@ class PowerIteration {
                  : std::nullopt),
         in_place_(options.in_place && keeps_mass(walk) && own_),
         begun_in_place_(in_place_ ? 1 : 0),
+        relaxation_(relaxation(graph, options)),
         received_(split, graph, own_, !in_place_),
         rank_(split, graph.vertices(), walk.uniform_jump) {
     // A walk that jumps to few vertices stays near them: elsewhere ranks are right from the start.
@@ -47,6 +49,7 @@ class PowerIteration {
     saved_.add("rank", split_, rank_);
     saved_.add("tally", last_);
     saved_.add("in place", begun_in_place_);
+    saved_.add("relaxation", relaxation_);
     saved_.before_writing([this] {
       if (in_place_) rank_.whole().share(*own_);
     });
@@ -64,8 +67,14 @@ class PowerIteration {
 
   /// One iteration; returns the L1 change.
   double step() {
-    last_ = in_place_ ? pull_in_place() : pull_or_push();
-    return last_.change / mass();
+    if (!in_place_) {
+      last_ = pull_or_push();
+      return last_.change / mass();
+    }
+    last_ = pull_in_place();
+    const double change = last_.change / mass(), counted = change * relaxation_.counted();
+    relaxation_.swept(change);
+    return counted;
   }
   bool settled() const { return true; }
   void end() const {}
@@ -89,6 +98,13 @@ class PowerIteration {
   /// Without jumps nothing brings back what updates in place lose, and where ranks end depends on
   /// where they began.
   static bool keeps_mass(const RankWalk& walk) { return walk.alpha < 1; }
+  /// Ranks go further in place where that is known to end. Ranks that others update are a piece
+  /// old, and may swing.
+  Relaxation relaxation(const Graph& graph, const PagerankOptions& options) const {
+    const bool does = in_place_ && split_.context().ranks() == 1 &&
+                      is_symmetric_system(graph.directed(), options.alpha, options.tolerance);
+    return does ? Relaxation(options.alpha) : Relaxation();
+  }
   RankUpdate<Share> update_on(const Device& d) {
     return {rank_.on(d),
             received_.share_on(d),
@@ -109,7 +125,8 @@ class PowerIteration {
   RankTally pull_in_place() {
     saved_.changes();
     const auto make = [&](const Device& d) {
-      return RankPullInPlace<Share, kWeighted>{{received_.share_on(d), nullptr}, update_on(d)};
+      return RankPullInPlace<Share, kWeighted>{
+          {received_.share_on(d), nullptr}, update_on(d), relaxation_.further()};
     };
     const Context& ctx = split_.context();
     if (ctx.ranks() == 1) return gather(ctx, graph_.in(), received_.all(), nullptr, make);
@@ -136,6 +153,7 @@ class PowerIteration {
   std::optional<VertexRange> own_;  // of ranks, which update theirs and tell the others then
   bool in_place_;
   std::uint32_t begun_in_place_;  // 1: the ranks of the last checkpoint were updated in place
+  Relaxation relaxation_;
   Received<Share, kWeighted> received_;
   SplitArray<double> rank_;
   std::optional<RankPieces<Share>> pieces_;  // where ranks update in place
@@ -164,7 +182,7 @@ constexpr const char* kWalk = "power iteration";
 /// Whether a walk is to be solved as a symmetric system: where it can be and ranks are not updated
 /// in place; and as it was begun, wherever its edges are now.
 bool may_be_conjugate(const Context& ctx, const Graph& graph, const PagerankOptions& options) {
-  if (!options.in_place || !can_be_conjugate(graph.directed(), options.alpha, options.tolerance))
+  if (!options.in_place || !is_symmetric_system(graph.directed(), options.alpha, options.tolerance))
     return false;
   if (const std::string begun = setting_to_resume(ctx, options.checkpoint, "method");
       !begun.empty())

@@ -23,10 +23,11 @@ struct PagerankOptions {
   double alpha = .85;       // probability of following an edge, in [0, 1]
   double tolerance = 1e-6;  // stop when the ranks change by less in an iteration (L1), >= 0
   std::uint32_t max_iterations = 100;
-  // Where the host's threads reach all edges, use new ranks at once; elsewhere solve an undirected
-  // graph by conjugate gradients (docs/adr/0035). Both read the edges fewer times. Neither is done
-  // without jumps, and with a tolerance of 0 iterations are those of the walk. False: they always
-  // are (Jacobi), as on a GPU with a directed graph (docs/adr/0022).
+  // Where the host's threads reach all edges, use new ranks at once, on undirected graphs with a
+  // relaxation factor that is found on the way (docs/adr/0048); elsewhere solve these by conjugate
+  // gradients (docs/adr/0035). Both read the edges fewer times. Neither is done without jumps, and
+  // with a tolerance of 0 iterations are those of the walk. False: they always are (Jacobi), as on
+  // a GPU with a directed graph (docs/adr/0022).
   bool in_place = true;
   bool weighted = false;  // follow edges in proportion to their weight; parallel edges add up
   PagerankCompat compat = PagerankCompat::None;
@@ -43,7 +44,8 @@ struct PagerankResult {
   Array<double> rank;            // [vertices]; sums to 1 (not with PagerankCompat::Gap)
   std::uint32_t iterations = 0;  // reads of the edges
   bool converged = true;         // false: max_iterations came first
-  double residual = 0;           // L1 change of the ranks in the last iteration of the walk
+  double residual = 0;           // L1 change of the ranks in the last iteration of the walk; with
+                                 // a relaxation factor more, so that it bounds as much
   RunReport report;
 };
 
@@ -67,7 +69,8 @@ struct PagerankResult {
 /// (fewer iterations), else out-edges with atomic adds; 20 to 40 bytes per vertex and device, 8
 /// more for conjugate gradients, which are left where state would have to be split for that.
 /// Source: Page, Brin, Motwani and Winograd, 1999; dangling vertices as NetworkX treats them;
-/// conjugate gradients: Hestenes and Stiefel, 1952.
+/// conjugate gradients: Hestenes and Stiefel, 1952; the relaxation factor: Young, 1954, and
+/// Hageman and Young, 1981.
 FATHOM_API PagerankResult pagerank(const Context& ctx, const Graph& graph,
                                    const PagerankOptions& options = {});
 

@@ -90,7 +90,7 @@ std::optional<VertexRange> seen_whole(const EdgeSource& in, bool weights) {
   return std::nullopt;
 }
 
-bool can_be_conjugate(bool directed, double alpha, double tolerance) {
+bool is_symmetric_system(bool directed, double alpha, double tolerance) {
   return !directed && tolerance > 0 && alpha > 0 && alpha < 1;
 }
 

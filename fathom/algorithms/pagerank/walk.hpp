@@ -49,7 +49,7 @@ using FewJumps = std::span<const std::pair<VertexId, double>>;
 std::optional<VertexRange> seen_whole(const EdgeSource& in, bool weights);
 
 /// Whether conjugate gradients can solve a walk: a symmetric system, and a residual to stop at.
-bool can_be_conjugate(bool directed, double alpha, double tolerance);
+bool is_symmetric_system(bool directed, double alpha, double tolerance);
 
 /// pagerank(), by the name of the algorithm that asks for it and what its checkpoints say of its
 /// options; `jumps` empty: as the options say.

