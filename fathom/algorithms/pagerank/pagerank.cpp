@@ -65,7 +65,7 @@ class PowerIteration {
     last_.dangling *= scale;
   }
 
-  /// One iteration; returns the L1 change.
+  /// One iteration; returns the L1 change, or what it counts for.
   double step() {
     if (!in_place_) {
       last_ = pull_or_push();

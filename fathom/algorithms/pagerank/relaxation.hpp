@@ -1,5 +1,5 @@
 // How far ranks that are updated in place go beyond what their neighbours give them (successive
-// over-relaxation; Young 1954). Where walks mix slowly that takes half as many sweeps or fewer.
+// over-relaxation; Young 1954). Where walks mix slowly that takes fewer sweeps (docs/adr/0048).
 //
 // The system has to be symmetric: the graph undirected. A sweep that goes no further leaves a share
 // r of the error, at most alpha^2; the best factor is 2 / (1 + sqrt(1 - r)), and what a sweep with

@@ -48,7 +48,8 @@ using FewJumps = std::span<const std::pair<VertexId, double>>;
 /// place; nothing where lists are cut into pages.
 std::optional<VertexRange> seen_whole(const EdgeSource& in, bool weights);
 
-/// Whether conjugate gradients can solve a walk: a symmetric system, and a residual to stop at.
+/// What conjugate gradients and a relaxation factor need of a walk: a symmetric system, and a
+/// residual to stop at.
 bool is_symmetric_system(bool directed, double alpha, double tolerance);
 
 /// pagerank(), by the name of the algorithm that asks for it and what its checkpoints say of its

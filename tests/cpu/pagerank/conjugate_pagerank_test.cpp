@@ -9,7 +9,6 @@
 
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "tests/suites/exact_ranks.hpp"
-#include "tests/suites/lattice.hpp"
 #include "tests/suites/random_graphs.hpp"
 #include "tests/suites/zoo_csr.hpp"
 
@@ -18,7 +17,6 @@ namespace {
 
 using testing::exact_ranks;
 using testing::l1_between;
-using testing::lattice;
 
 /// Emulated, so that ranks are not updated in place.
 Context on_device(int devices = 1) {
@@ -36,7 +34,7 @@ PagerankOptions to(double tolerance) {
 }
 
 TEST(ConjugatePagerank, ReadsALatticeHalfAsOften) {
-  const zoo::RawGraph raw = lattice(60);
+  const zoo::RawGraph raw = zoo::grid(60, 60);
   const Context ctx = on_device();
   const Graph graph = make_graph(ctx, zoo::build(raw), false);
   for (const double tolerance : {1e-6, 1e-10}) {
@@ -53,7 +51,7 @@ TEST(ConjugatePagerank, ReadsALatticeHalfAsOften) {
 
 TEST(ConjugatePagerank, IsPowerIterationWhereItsIterationsAreCounted) {
   const Context ctx = on_device();
-  const Graph graph = make_graph(ctx, zoo::build(lattice(12)), false);
+  const Graph graph = make_graph(ctx, zoo::build(zoo::grid(12, 12)), false);
   PagerankOptions options = to(0);
   options.max_iterations = 3;
   const PagerankResult three = pagerank(ctx, graph, options);
@@ -135,7 +133,7 @@ TEST(ConjugatePagerank, HasNumbersWhereSharesLeaveTheRangeOfFloats) {
 }
 
 TEST(ConjugatePagerank, GoesOnFromRanksThatAreNearlyRight) {
-  const zoo::RawGraph raw = lattice(40);
+  const zoo::RawGraph raw = zoo::grid(40, 40);
   const Context ctx = on_device();
   const Graph graph = make_graph(ctx, zoo::build(raw), false);
   PagerankOptions options = to(1e-9);

@@ -11,7 +11,6 @@
 #include "fathom/algorithms/pagerank/pagerank.hpp"
 #include "fathom/algorithms/pagerank/relaxation.hpp"
 #include "tests/suites/exact_ranks.hpp"
-#include "tests/suites/lattice.hpp"
 #include "tests/suites/random_graphs.hpp"
 #include "tests/suites/zoo_csr.hpp"
 
@@ -20,7 +19,6 @@ namespace {
 
 using testing::exact_ranks;
 using testing::l1_between;
-using testing::lattice;
 
 Context on_host(int threads = 1) {
   CpuOptions options;
@@ -45,7 +43,7 @@ zoo::RawGraph both_ways(zoo::RawGraph raw) {
 }
 
 TEST(RelaxedPagerank, ReadsALatticeLessOftenThanWithoutGoingFurther) {
-  const zoo::RawGraph raw = lattice(60);
+  const zoo::RawGraph raw = zoo::grid(60, 60);
   const Context ctx = on_host();
   const Graph graph = make_graph(ctx, zoo::build(raw), false);
   const Graph plain = make_graph(ctx, zoo::build(both_ways(raw)), true);
@@ -97,9 +95,7 @@ TEST(RelaxedPagerank, TakesNoMoreSweepsWhereWalksMixFastAfterAll) {
 // Shares are floats, and what they are rounded by grows with the factor.
 TEST(RelaxedPagerank, ComesToAnEndWhereJumpsAreRare) {
   const Context ctx = on_host();
-  zoo::RawGraph path{"Path", 300, false, {}, {}};
-  for (std::uint32_t v = 1; v < path.vertices; ++v) path.edges.emplace_back(v - 1, v);
-  for (const zoo::RawGraph& raw : {path, lattice(40)}) {
+  for (const zoo::RawGraph& raw : {zoo::path(), zoo::grid(40, 40)}) {
     const Graph graph = make_graph(ctx, zoo::build(raw), false);
     for (const double alpha : {.9999, .9999999, .999999999})
       EXPECT_TRUE(pagerank(ctx, graph, to(1e-6, alpha)).converged) << raw.name << alpha;
@@ -133,7 +129,7 @@ TEST(RelaxedPagerank, HasNoRanksBelowZero) {
 }
 
 TEST(RelaxedPagerank, GoesNoFurtherWhereItsIterationsAreCounted) {
-  const zoo::RawGraph raw = lattice(20);
+  const zoo::RawGraph raw = zoo::grid(20, 20);
   const Context ctx = on_host();
   PagerankOptions options = to(0, .85);
   options.max_iterations = 30;
